@@ -207,7 +207,6 @@ TEMPLATES = [
                     "lessons.words",
                     "presenting.words",
                     "rehearsing.words",
-                    "releases.words.accuracy",
                     "releases.words.advice",
                     "releases.words.picture",
                     "releases.words.release",

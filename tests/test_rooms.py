@@ -34,7 +34,7 @@ OTHERS = {
     "learn": {"budget", "learners", "noise", "page", "pages"},
     "lessons": {"ready"},
     "linting": {"findings", "subject", "rules"},
-    "releases": {"ledger", "families", "mechanisms"},
+    "releases": {"ledger", "families", "mechanisms", "files", "refusals"},
     "releases/ledger": {"files"},
     "responses": {"told"},
     "results": {"formulas", "kept", "pages", "report", "sections", "tabs"},

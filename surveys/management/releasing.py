@@ -11,14 +11,14 @@ from django.core.management.base import CommandError
 from surveys.accounts.selectors import person_called
 from surveys.common.selectors import survey_by_code
 from surveys.models import Question, Survey
+from surveys.models.units import plain_decimal
 from surveys.numbers.words import counted, round_up
 from surveys.privacy.rationals import exact
-from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
-from surveys.releases.families.mechanism import PartTerms
-from surveys.releases.selectors.terms import Terms
-from surveys.releases.services.refusals import decimal
-from surveys.releases.words.accuracy import accuracy_says, expectation_says
-from surveys.releases.words.release import exact_figures_warning, neighbours_share
+from surveys.releases.families.finding import CONFIDENCE_LEVEL
+from surveys.releases.families.plan import Plan, Terms
+from surveys.releases.refusals import ReleaseRefused
+from surveys.releases.words.advice import exact_figures_warning
+from surveys.releases.words.release import neighbours_share
 
 # Where a refusal names a field of the service, what it is called on the command line.
 _OPTIONS = {"questions": "--question", "wanted": "--accuracy"}
@@ -28,9 +28,9 @@ def option_named(field: str) -> str:
     return _OPTIONS.get(field, f"--{field.replace('_', '-')}")
 
 
-def refusal_words(field: str | None, words: str) -> CommandError:
+def refusal_words(refused: ReleaseRefused) -> CommandError:
     """Return a refusal's words, naming the option that they are about."""
-    return CommandError(f"{option_named(field)}: {words}" if field else words)
+    return CommandError(f"{option_named(refused.field)}: {refused}" if refused.field else str(refused))
 
 
 def survey_named(code: str) -> Survey:
@@ -71,14 +71,15 @@ def amount(text: str, field: str) -> Fraction:
 
 def terms_in_words(terms: Terms, survey: Survey) -> str:
     """Return what a release costs and how far off it may be, part by part."""
-    lines = [f"{terms.definition.title} ({terms.definition.code}): {terms.offer.name.label}"]
-    for part in terms.parts:
+    lines = [f"{terms.definition.title} ({terms.definition.code}): {terms.mechanism.name.label}"]
+    for plan in terms.plans:
+        cost = _cost(plan.loss.epsilon, plan.loss.delta)
         lines += [
-            f"Question {part.asked.number}: {counted(part.n, 'answer')}, {_cost(part.loss.epsilon, part.loss.delta)}.",
-            f"  {accuracy_says(part, CONFIDENCE_LEVEL)}",
-            *([f"  {expected}"] if (expected := expectation_says(part)) else []),
-            f"  One report by itself tells of its truth at most {_bound(part.local_epsilon)}, "
-            f"by this release {_bound(part.truth_epsilon)}.",
+            f"Question {plan.question.number}: {counted(plan.n, 'answer')}, {cost}.",
+            f"  {plan.accuracy_says(CONFIDENCE_LEVEL)}",
+            *([f"  {expected}"] if (expected := plan.expectation_says()) else []),
+            f"  One report by itself tells of its truth at most {_bound(plan.local_epsilon)}, "
+            f"by this release {_bound(plan.truth_epsilon)}.",
         ]
     lines.append(f"In all: {_cost(terms.epsilon, terms.delta)}.")
     if terms.groups_apart:
@@ -91,29 +92,28 @@ def terms_in_words(terms: Terms, survey: Survey) -> str:
 def terms_as_data(terms: Terms, survey: Survey) -> dict[str, Any]:
     """Return the same for programs."""
     return {
-        "mechanism": str(terms.offer.name),
+        "mechanism": str(terms.mechanism.name),
         "epsilon": str(terms.epsilon),
         "delta": str(terms.delta),
         "exact_figures": survey.exact_figures,
-        "parts": [_part(part) for part in terms.parts],
+        "parts": [_part(plan) for plan in terms.plans],
     }
 
 
-def _part(part: PartTerms) -> dict[str, Any]:
-    accuracy = part.accuracy(CONFIDENCE_LEVEL)
+def _part(plan: Plan) -> dict[str, Any]:
+    accuracy = plan.accuracy(CONFIDENCE_LEVEL)
     return {
-        "question": part.asked.number,
-        "n": part.n,
-        "epsilon": str(part.loss.epsilon),
-        "delta": str(part.loss.delta),
+        "question": plan.question.number,
+        "n": plan.n,
+        "epsilon": str(plan.loss.epsilon),
+        "delta": str(plan.loss.delta),
         "confidence_level": accuracy.confidence_level,
         "at_most": round_up(accuracy.at_most, 6) if accuracy.at_most < math.inf else None,
         "unit": accuracy.unit,
-        "local_epsilon": part.local_epsilon if part.local_epsilon < math.inf else None,
-        "truth_epsilon": part.truth_epsilon,
+        "local_epsilon": plan.local_epsilon if plan.local_epsilon < math.inf else None,
+        "truth_epsilon": plan.truth_epsilon,
         "expected_half_widths": [
-            round_up(half, 6) if half < math.inf else None
-            for half in part.offer.expected_half_widths(part, CONFIDENCE_LEVEL)
+            round_up(half, 6) if half < math.inf else None for half in plan.expected_half_widths(CONFIDENCE_LEVEL)
         ],
     }
 
@@ -123,4 +123,4 @@ def _bound(epsilon: float) -> str:
 
 
 def _cost(epsilon: Fraction, delta: Fraction) -> str:
-    return f"ε = {decimal(epsilon)}" + (f", δ = {decimal(delta)}" if delta else "")
+    return f"ε = {plain_decimal(epsilon)}" + (f", δ = {plain_decimal(delta)}" if delta else "")

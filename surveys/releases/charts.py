@@ -45,17 +45,17 @@ class PartOnPage:
     @property
     def further(self) -> list[Table]:
         """What else is read off the same draw, at no further cost."""
-        return self.reading.terms.offer.further(self.reading.terms, self.reading.part.output)
+        return self.reading.plan.further(self.reading.part.output)
 
     @property
     def has_synthetic(self) -> bool:
         """Whether people can be made up from it."""
-        return self.reading.terms.offer.synthesizes
+        return self.reading.plan.synthesizes
 
     @property
     def stored(self) -> list[tuple[str, str]]:
         """The draw as it is stored: what each part of it is called, and its value, exactly."""
-        names = self.reading.terms.offer.stored_names
+        names = self.reading.plan.stored_names
         return [(str(names.get(name, name)), stored_value(value)) for name, value in self.reading.part.output.items()]
 
 

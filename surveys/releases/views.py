@@ -16,10 +16,9 @@ from surveys.common.selectors import whole_language
 from surveys.models import Release
 from surveys.numbers.words import exact_number
 from surveys.releases.charts import parts_on_page
-from surveys.releases.families.accuracy import LEVELS
-from surveys.releases.figures.document import document_of
-from surveys.releases.figures.synthetic import synthetic_csv
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.families.finding import LEVELS
+from surveys.releases.files import document_of, synthetic_csv
+from surveys.releases.mechanisms import PLANS
 from surveys.releases.selectors.doors import Index, index_document, index_key, published_index, published_release
 from surveys.releases.selectors.reading import Draws, ReadRelease, draws_of, reading_of
 from surveys.releases.words.release import citation_of, release_headline, release_title
@@ -52,7 +51,7 @@ def release_json(_request: HttpRequest, release_id: str) -> HttpResponse:
 def synthetic(_request: HttpRequest, release_id: str) -> HttpResponse:
     """Return synthetic respondents as a file; what no joint table was published for has none."""
     release = _published(release_id)
-    if not OFFERS[release.mechanism].synthesizes:
+    if not PLANS[release.mechanism].synthesizes:
         raise Http404
     draws = draws_of(release)
 

@@ -10,7 +10,7 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 from pytest_django.fixtures import Settings
 
 from surveys.models import Mechanism, Question, Release, Survey
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.mechanisms import PLANS
 from tests.browser.audit import Looks, Setting, look_as, violations
 from tests.browser.conftest import NewContext
 from tests.factories import PASSWORD, make_admin, number_bands, number_mean, one_of, yes_no
@@ -306,7 +306,7 @@ def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(
             survey,
             mechanism=mechanism,
             questions=TOGETHER.get(mechanism, lambda bands, *_others: [bands])(bands, mean, yes),
-            delta=delta if OFFERS[mechanism].uses_delta and not OFFERS[mechanism].needs_no_delta else Fraction(0),
+            delta=delta if PLANS[mechanism].uses_delta and not PLANS[mechanism].needs_no_delta else Fraction(0),
             options=OPTIONS.get(mechanism, {}),
         )
         page.goto(f"/r/{release.pk}/")

@@ -26,9 +26,9 @@ from surveys.models import (
     State,
     Survey,
 )
+from surveys.releases.refusals import Why
 from surveys.releases.selectors.doors import releasable_questions
-from surveys.releases.services import asking
-from surveys.releases.services.refusals import Purged
+from surveys.releases.services import request
 from surveys.responses.selectors import tally
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import tally_of
@@ -36,6 +36,7 @@ from surveys.responses.services import erasing
 from surveys.sharing.services import invite, new_batch
 from tests.factories import fill, make_open, send, yes_no
 from tests.pages import owner_of, text_of, words_of
+from tests.releases.refused import refusing
 from tests.releases.setting import first as first_question
 from tests.releases.setting import make_release, published_release, ready_survey, spent
 from tests.security.carving import commits_of, offsets
@@ -92,7 +93,7 @@ def test_nothing_more_is_released_and_nothing_is_charged(state: str) -> None:
     survey = ready_survey()
     purge_survey(survey=EITHER[state](close_survey(survey=survey)))
     lines = LedgerEntry.objects.count()
-    with pytest.raises(Purged, match="deleted"):
+    with refusing(Why.PURGED, match="deleted"):
         make_release(survey)
     assert (Release.objects.count(), LedgerEntry.objects.count()) == (0, lines)
 
@@ -106,8 +107,8 @@ def test_a_release_that_counted_before_the_purge_and_stores_after_it_is_refused(
     SpentNonces.objects.filter(survey=survey).delete()
     # Its counts are there still, as the release has read them; only the state is the one after.
     Survey.objects.filter(pk=survey.pk).update(state=State.PURGED)
-    monkeypatch.setattr(asking, "State", SimpleNamespace(SEALED="some other state", PURGED="another"))
-    with pytest.raises(Purged):
+    monkeypatch.setattr(request, "State", SimpleNamespace(SEALED="some other state", PURGED="another"))
+    with refusing(Why.PURGED):
         make_release(survey)
     assert (spent(survey), Release.objects.exists()) == (0, False)
 

@@ -21,8 +21,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.exporting.words import why_no_reports
 from surveys.models import CellCount, FoldedPart, Invitation, Mode, PatternCount, Response, SpentNonces, State, Survey
-from surveys.releases.services.asking import _opened
-from surveys.releases.services.refusals import Sealed
+from surveys.releases.refusals import Why
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.services import steps
 from surveys.responses.services.steps import Steps
@@ -30,6 +29,8 @@ from surveys.results.figures.questions import SurveyResults, results_of
 from surveys.sharing.services import invite, new_batch
 from tests.factories import fill, make_open, one_of, send, yes_no
 from tests.models.statements import passing
+from tests.releases.refused import refusing
+from tests.releases.setting import HALF, request_for
 
 pytestmark = pytest.mark.django_db
 
@@ -217,8 +218,10 @@ def test_nobody_sees_a_survey_sealed_by_half_and_what_was_killed_is_finished(
             with pytest.raises(KilledError):
                 seal_survey(survey=survey, pairs_only=pairs_only)
             assert Survey.objects.get(pk=survey.pk).state == State.CLOSED
-            with pytest.raises(Sealed):
-                _opened(survey, list(survey.questions.all()))
+            with refusing(Why.SEALED):
+                request_for(
+                    survey=survey, questions=list(survey.questions.all()), mechanism="laplace_histogram", epsilon=HALF
+                ).terms()
         # Whoever has asked for pairs alone has them, whatever is asked for then.
         sealed = seal_survey(survey=survey)
     before, after = looks[0], _shown(sealed, client)

@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import translation
 
 from surveys.models import Survey
+from surveys.models.units import plain_decimal
 from surveys.numbers.words import at_most, exact_number, four_digits
-from surveys.releases.services.refusals import decimal
 from surveys.releases.words.release import rounded_up
 from tests.factories import make_admin
 from tests.releases.setting import published_release, ready_survey, spent
@@ -70,7 +70,7 @@ def test_a_release_writes_its_numbers_as_its_language_does(language: str, small:
 
 def test_programs_read_the_same_epsilon_in_every_language() -> None:
     with translation.override("de"):
-        assert (decimal(Fraction(1, 2)), exact_number(Fraction(1, 2))) == ("0.5", "0,5")
+        assert (plain_decimal(Fraction(1, 2)), exact_number(Fraction(1, 2))) == ("0.5", "0,5")
 
 
 @pytest.mark.django_db

@@ -8,13 +8,13 @@ from surveys.models import Question, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.families.joint import JointOffer
-from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.joint import JointPlan
+from surveys.releases.families.plan import Plan
 from surveys.releases.families.questions import smallest_difference
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.mechanisms import PLANS
 from tests.factories import PROTECTED, every_kind, number_bands, scale
 
-ALONE = [name for name, offer in OFFERS.items() if not isinstance(offer, JointOffer)]
+ALONE = [name for name, offer in PLANS.items() if not issubclass(offer, JointPlan)]
 """The mechanisms whose parts are of one question each."""
 
 MILLIONTH = Fraction(1, 1_000_000)
@@ -36,7 +36,7 @@ def all_drafts() -> list[QuestionDraft]:
 
 def options_for(asked: AskedQuestion, mechanism: str) -> dict[str, Any]:
     """Return what this mechanism can be told of the question, as forms and commands send it."""
-    wanted = {option.name for option in OFFERS[mechanism].options}
+    wanted = {option.name for option in PLANS[mechanism].fields}
     options = {"answer": "1", "share": "1/2", "how_many": "2"}
     bound = {"bound": str(smallest_difference(asked))} if "bound" in wanted else {}
     return {name: value for name, value in (options | bound).items() if name in wanted}
@@ -51,9 +51,9 @@ def terms_of(
     delta: Fraction = MILLIONTH,
     chosen_from: int = 1,
     **options: Any,
-) -> PartTerms:
+) -> Plan:
     [asked] = asked_as(draft)
-    offer = OFFERS[mechanism]
-    read = offer.read_options(asked, options_for(asked, mechanism) | options)
+    offer = PLANS[mechanism]
+    read = offer.read_options((asked,), options_for(asked, mechanism) | options)
     loss = PrivacyLoss(epsilon, delta if offer.uses_delta else Fraction(0))
-    return PartTerms(asked, offer, read, loss, n, chosen_from)
+    return offer((asked,), read, loss, n, chosen_from=chosen_from)

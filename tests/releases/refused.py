@@ -1,6 +1,8 @@
 """Questions of which it may not be told how many answered: refused wherever a release is asked for."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -9,19 +11,28 @@ from django.test import Client
 
 from surveys.common.selectors import definition_of
 from surveys.models import Mechanism, Question, Survey
-from surveys.releases.families.options import OptionError
-from surveys.releases.figures.wanted import epsilon_for
+from surveys.releases.refusals import TOO_FEW_SO_FAR, ReleaseRefused, Why
 from surveys.releases.selectors.doors import asked_of, look_now, why_suppressed
-from surveys.releases.services.refusals import UnsuitableQuestion
-from surveys.releases.services.releasing import check
-from tests.releases.setting import HALF, make_release
+from tests.releases.setting import HALF, check, epsilon_for, make_release
 from tests.releases.steps import STEP_1, STEP_2, look, nothing_happened, terms_of, text_of
+
+
+@contextmanager
+def refusing(code: Why, match: str = "") -> Iterator[pytest.ExceptionInfo[ReleaseRefused]]:
+    """Expect a refusal for this reason, and of these words."""
+    with pytest.raises(ReleaseRefused, match=match or None) as refused:
+        yield refused
+    assert refused.value.code is code
+
+
+def too_few(n: int, minimum: int, *, in_batches: bool = False) -> ReleaseRefused:
+    return ReleaseRefused(Why.TOO_FEW_ANSWERS, TOO_FEW_SO_FAR if in_batches else "", n=n, minimum=minimum)
 
 
 def why_not(survey: Survey, question: Question) -> str:
     """Return why it may not be said how many answered a question; "" where it may."""
     definition = definition_of(survey)
-    return why_suppressed(asked_of(definition, [question])[0], look_now(survey, definition))
+    return why_suppressed(asked_of(definition, [question]), look_now(survey, definition))
 
 
 def refused_every_way(survey: Survey, question: Question, staff: Client) -> bool:
@@ -30,9 +41,9 @@ def refused_every_way(survey: Survey, question: Question, staff: Client) -> bool
     words = why_not(survey, question)
     assert f"“{question.text}”" in words
     for refuse in (lambda: check(**about, epsilon=HALF), lambda: make_release(**about)):
-        with pytest.raises(UnsuitableQuestion, match=re.escape(words)):
+        with refusing(Why.UNSUITABLE_QUESTION, match=re.escape(words)):
             refuse()
-    with pytest.raises(OptionError, match=re.escape(words)):
+    with refusing(Why.INVALID_OPTION, match=re.escape(words)):
         epsilon_for(**about, wanted=Fraction(9), unit="points")
     step_2 = staff.get(STEP_2, terms_of(survey, questions=[question.pk]))
     for page in (look(staff, survey, questions=[question.pk]), step_2):

@@ -2,13 +2,15 @@
 
 from fractions import Fraction
 from typing import Any
-from uuid import uuid4
 
 from django.contrib.auth.models import Permission, User
 
-from surveys.models import Budget, Mechanism, Question, Release, Survey
+from surveys.models import Budget, Mechanism, Proposal, Question, Release, Survey
+from surveys.releases.families.plan import Terms
 from surveys.releases.services import releasing
+from surveys.releases.services import wanted as services_wanted
 from surveys.releases.services.releasing import publish
+from surveys.releases.services.request import ReleaseRequest
 from tests.factories import fill, make_admin, make_budget, make_open, make_user
 
 HALF = Fraction(1, 2)
@@ -43,6 +45,29 @@ def spent(survey: Survey) -> int:
     return Budget.objects.get(survey=survey).spent_micro_epsilon
 
 
+def request_for(**fields: Any) -> ReleaseRequest:
+    """Return what these fields ask for."""
+    if "request_key" in fields:
+        fields["key"] = fields.pop("request_key")
+    return ReleaseRequest(**fields)
+
+
+def check(**fields: Any) -> Terms:
+    return releasing.check(request_for(**fields))
+
+
+def same_as(made: Release, **fields: Any) -> bool:
+    return releasing.same_as(made, request_for(**fields))
+
+
+def propose(user: User, **fields: Any) -> Proposal:
+    return releasing.propose(request_for(**fields), user=user)
+
+
+def epsilon_for(*, wanted: Fraction, unit: str, confidence_level: float = 0.95, **fields: Any) -> Fraction:
+    return services_wanted.epsilon_for(request_for(**fields), wanted, unit, confidence_level)
+
+
 def make_release(survey: Survey, **changes: Any) -> Release:
     fields: dict[str, Any] = {
         "survey": survey,
@@ -50,12 +75,12 @@ def make_release(survey: Survey, **changes: Any) -> Release:
         "mechanism": Mechanism.LAPLACE_HISTOGRAM,
         "epsilon": HALF,
         "reason": "For the tests.",
-        "request_key": uuid4(),
+        "user": None,
     }
     fields |= changes
-    if "user" not in fields:
-        fields["user"] = make_admin()
-    return releasing.release(**fields)
+    how = {name: fields.pop(name) for name in ("lines", "randbelow") if name in fields}
+    user = fields.pop("user") or make_admin()
+    return releasing.release(request_for(**fields), user=user, **how)
 
 
 def published_release(survey: Survey, **changes: Any) -> Release:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -11,10 +12,10 @@ from scipy import stats
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism
 from surveys.numbers.words import round_up, round_up_exactly, three_digits
-from surveys.releases.families.accuracy import LEVELS
-from surveys.releases.families.mechanism import PartTerms
-from surveys.releases.mechanisms import OFFERS
-from surveys.releases.words.accuracy import accuracy_says, reports_say
+from surveys.releases.families.finding import LEVELS
+from surveys.releases.families.plan import Plan
+from surveys.releases.mechanisms import PLANS
+from surveys.releases.words.release import accuracy_says, reports_say
 from tests.factories import PROTECTED, number_bands, number_mean, one_of, scale, several_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE, seeded
 from tests.releases.asked import ALONE, all_drafts, asked_as, terms_of
@@ -26,47 +27,45 @@ DRAWS, LEVEL = 200, 0.9
 FEWEST = int(stats.binom.ppf(FALSE_ALARM_RATE, DRAWS, LEVEL))
 
 
-def _of_counts(terms: PartTerms, output: Output, counts: list[int]) -> float:
+def _of_counts(terms: Plan, output: Output, counts: list[int]) -> float:
     return max(abs(noisy - count) for noisy, count in zip(output, counts, strict=True))
 
 
-def _of_shares(terms: PartTerms, output: Output, counts: list[int]) -> float:
+def _of_shares(terms: Plan, output: Output, counts: list[int]) -> float:
     """In percentage points, of the debiased shares."""
     errors = [noisy - count for noisy, count in zip(output, counts, strict=True)]
     rows = terms.design.inverse
     return max(abs(float(100 * sum(a * e for a, e in zip(row, errors, strict=True)) / terms.n)) for row in rows)
 
 
-def _of_scores(terms: PartTerms, output: Output, counts: list[int]) -> float:
+def _of_scores(terms: Plan, output: Output, counts: list[int]) -> float:
     scores = terms.mechanism.scores(counts)
     return float(max(scores) - scores[output])
 
 
-def _of_places(terms: PartTerms, output: Output, counts: list[int]) -> float:
+def _of_places(terms: Plan, output: Output, counts: list[int]) -> float:
     left, worst = dict(enumerate(terms.mechanism.scores(counts))), Fraction(0)
     for code in output:
         worst = max(worst, max(left.values()) - left.pop(code))
     return float(worst)
 
 
-def _of_price(terms: PartTerms, output: Output, counts: list[int]) -> float:
+def _of_price(terms: Plan, output: Output, counts: list[int]) -> float:
     return _of_scores(terms, terms.mechanism.prices.index(output), counts)
 
 
-def _of_total(terms: PartTerms, output: Output, counts: list[int]) -> float:
+def _of_total(terms: Plan, output: Output, counts: list[int]) -> float:
     exact = sum(value * count for value, count in zip(terms.mechanism.values, counts, strict=True))
     return float(abs(output - exact))
 
 
-def _of_value(terms: PartTerms, output: Output, counts: list[int]) -> float:
+def _of_value(terms: Plan, output: Output, counts: list[int]) -> float:
     """Against the same mechanism with hardly any noise."""
-    sharp = terms.offer.mechanism(
-        terms.asked, terms.options, type(terms.loss)(Fraction(10**9)), terms.mechanism.relation
-    )
+    sharp: Any = replace(terms, loss=type(terms.loss)(Fraction(10**9))).mechanism
     return float(abs(terms.mechanism.value(output) - sharp.value(sharp.release(counts, seeded(1)))))
 
 
-Errors = Callable[[PartTerms, Any, list[int]], float]
+Errors = Callable[[Plan, Any, list[int]], float]
 TENTH = Fraction(1, 10)
 CASES: list[tuple[str, QuestionDraft, list[int], Errors]] = [
     ("laplace_histogram", yes_no(), [300, 700], _of_counts),
@@ -89,7 +88,7 @@ CASES: list[tuple[str, QuestionDraft, list[int], Errors]] = [
 ]
 
 
-def _drawn(terms: PartTerms, counts: list[int], error: Errors) -> list[float]:
+def _drawn(terms: Plan, counts: list[int], error: Errors) -> list[float]:
     randbelow = seeded(2024)
     return [error(terms, terms.mechanism.release(counts, randbelow), counts) for _ in range(DRAWS)]
 
@@ -118,7 +117,7 @@ def test_the_bound_of_noisy_counts_is_no_larger_than_it_must_be(
 @pytest.mark.parametrize("mechanism", ["laplace_histogram", "gaussian_histogram"])
 def test_estimated_shares_are_off_by_no_more_points_than_it_says(mechanism: str, draft: QuestionDraft) -> None:
     terms = terms_of(draft, mechanism, epsilon=TENTH)
-    m = terms.asked.design.m
+    m = terms.question.design.m
     counts = [terms.n // m] * (m - 1) + [terms.n - terms.n // m * (m - 1)]
     assert sum(off <= terms.accuracy(LEVEL).points for off in _drawn(terms, counts, _of_shares)) >= FEWEST
 
@@ -166,7 +165,7 @@ def test_more_certainty_and_less_epsilon_never_make_a_bound_smaller(mechanism: s
 @pytest.mark.parametrize("mechanism", ALONE)
 def test_it_is_a_sentence_for_every_question_that_suits(mechanism: str) -> None:
     for draft in all_drafts():
-        if OFFERS[mechanism].unsuitable(asked_as(draft)[0]):
+        if PLANS[mechanism].unsuitable(asked_as(draft)[0]):
             continue
         for epsilon in (Fraction(1), Fraction(1, 1000)):
             terms = terms_of(draft, mechanism, epsilon=epsilon, n=200)
@@ -177,7 +176,7 @@ def test_it_is_a_sentence_for_every_question_that_suits(mechanism: str) -> None:
                 assert sentence.endswith(".")
             accuracy = terms.accuracy()
             if accuracy.at_best < math.inf:
-                plain = OFFERS[mechanism].accuracy_words(accuracy)
+                plain = PLANS[mechanism].accuracy_words(accuracy)
                 # Where it may be uninformative, a sentence more says so.
                 assert (accuracy_says(terms, 0.95).count(". ") > plain.count(". ")) is accuracy.is_uninformative
             chance = reports_say(terms, 0.95)
@@ -216,7 +215,7 @@ def test_rounding_up_is_exact_and_never_down() -> None:
 
 
 def test_all_units_are_known() -> None:
-    assert {offer.unit for offer in OFFERS.values()} == {
+    assert {offer.unit for offer in PLANS.values()} == {
         "answers",
         "people",
         "rank",
@@ -226,4 +225,4 @@ def test_all_units_are_known() -> None:
         "square",
         "refusal",
     }
-    assert set(OFFERS) == set(Mechanism.values)
+    assert set(PLANS) == set(Mechanism.values)

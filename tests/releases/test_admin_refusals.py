@@ -16,11 +16,12 @@ from surveys.models import Mechanism, Question, Release, Survey
 from surveys.releases.forms import confirmation
 from surveys.releases.forms.terms import TermsForm
 from surveys.releases.ledger.services import set_budget
-from surveys.releases.mechanisms import OFFERS
-from surveys.releases.services import releasing
+from surveys.releases.mechanisms import PLANS
+from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.services import releasing as services_drawing
-from surveys.releases.services.refusals import BudgetTooSmall, LedgerHasGoneOn, NoBudget, TooFewAnswers
+from surveys.releases.services.request import ReleaseRequest
 from tests.factories import fill, make_admin, make_budget, make_draft, make_open, number_bands
+from tests.releases.refused import too_few
 from tests.releases.setting import first, make_release, ready_survey, spent
 from tests.releases.steps import (
     STEP_1,
@@ -112,7 +113,7 @@ def test_an_option_that_cannot_be_is_refused_beside_it(staff: Client, numbers: l
     survey = ready_survey({"0": 61, "1": 39}, number_bands(), delta=Fraction(1, 10**6))
     rows = []
     for mechanism, options, field in _bad_options(numbers):
-        delta = {"delta": "0.000001"} if OFFERS[mechanism].uses_delta else {}
+        delta = {"delta": "0.000001"} if PLANS[mechanism].uses_delta else {}
         rows.append(({"mechanism": mechanism} | delta | options, field))
     assert _not_refused(staff, survey, rows) == []
     assert nothing_happened(survey)
@@ -136,9 +137,9 @@ CHOICES: dict[str, tuple[Callable[[], dict[str, Any]], str, str, str]] = {
         lambda: _of(make_open(), answers=9),
         "questions",
         "too_few",
-        str(TooFewAnswers(9, 10, in_batches=True)),
+        str(too_few(9, 10, in_batches=True)),
     ),
-    "no answers": (lambda: _of(make_open()), "questions", "too_few", str(TooFewAnswers(0, 10, in_batches=True))),
+    "no answers": (lambda: _of(make_open()), "questions", "too_few", str(too_few(0, 10, in_batches=True))),
     "no budget": (lambda: _of(make_open(), budget=False), "survey", "invalid_choice", ""),
     "a draft": (lambda: _of(make_draft()), "survey", "invalid_choice", ""),
     "no survey": (lambda: {"survey": ""}, "survey", "required", ""),
@@ -237,7 +238,7 @@ def test_a_budget_spent_between_the_steps_refuses_the_draw(staff: Client) -> Non
     survey = ready_survey()
     signed = signed_in(look(staff, survey, epsilon="1"))
     make_release(survey)
-    assert refused_with(confirm(staff, signed, "1"), BudgetTooSmall(Fraction(1, 2)))
+    assert refused_with(confirm(staff, signed, "1"), ReleaseRefused(Why.BUDGET_TOO_SMALL, left=Fraction(1, 2)))
     assert (spent(survey), Release.objects.count()) == (500_000, 1)
 
 
@@ -245,7 +246,7 @@ def test_a_budget_lowered_between_the_steps_refuses_the_draw(staff: Client) -> N
     survey = ready_survey()
     signed = signed_in(look(staff, survey))
     set_budget(survey=survey, total_epsilon=Fraction(1, 10**6), reason="Enough.", user=make_admin())
-    assert refused_with(confirm(staff, signed), BudgetTooSmall(Fraction(1, 10**6)))
+    assert refused_with(confirm(staff, signed), ReleaseRefused(Why.BUDGET_TOO_SMALL, left=Fraction(1, 10**6)))
     assert nothing_happened(survey)
 
 
@@ -254,7 +255,7 @@ def test_a_ledger_that_has_gone_on_between_the_steps_refuses_the_draw_even_where
     signed = signed_in(look(staff, survey))
     make_release(survey, epsilon=Fraction(1, 4))
     response = confirm(staff, signed)
-    assert refused_with(response, LedgerHasGoneOn())
+    assert refused_with(response, ReleaseRefused(Why.LEDGER_HAS_GONE_ON))
     assert spent(survey) == 250_000
     # The same terms, looked at again, show what is left now and can be confirmed.
     again = staff.get(response.context["again"])
@@ -271,7 +272,7 @@ def test_answers_that_are_gone_between_the_steps_refuse_the_draw(
     empty = make_open(title="Empty")
     real = services_drawing.fresh_figures_of
     monkeypatch.setattr(services_drawing, "fresh_figures_of", lambda _survey, **options: real(empty, **options))
-    assert refused_with(confirm(staff, signed), TooFewAnswers(0, 10, in_batches=True))
+    assert refused_with(confirm(staff, signed), too_few(0, 10, in_batches=True))
     assert nothing_happened(survey)
 
 
@@ -280,8 +281,7 @@ def test_a_question_that_does_not_suit_any_more_refuses_the_draw(
 ) -> None:
     survey = ready_survey()
     signed = signed_in(look(staff, survey))
-    offer = type(OFFERS[Mechanism.LAPLACE_HISTOGRAM])
-    monkeypatch.setattr(offer, "unsuitable", lambda _self, _asked: "Unsuitable.")
+    monkeypatch.setattr(PLANS[Mechanism.LAPLACE_HISTOGRAM], "unsuitable", lambda _asked: "Unsuitable.")
     # Nor is the page of step 3 shown again with a wrong number.
     assert [refused_with(confirm(staff, signed, typed), "Unsuitable.") for typed in ("0.5", "0.4")] == [True, True]
     assert nothing_happened(survey)
@@ -300,7 +300,7 @@ def test_terms_of_a_survey_without_budget_cannot_be_confirmed(staff: Client, adm
     shown = confirmation.read_shown(signed_in(look(staff, ready_survey())), admin)
     other = make_open()
     planted = replace(shown, survey=other.pk, questions=(first(other).pk,), lines=0)
-    assert refused_with(confirm(staff, planted.sign()), NoBudget())
+    assert refused_with(confirm(staff, planted.sign()), ReleaseRefused(Why.NO_BUDGET))
     assert not Release.objects.exists()
 
 
@@ -309,15 +309,15 @@ def test_a_ledger_that_goes_on_while_a_draw_begins_refuses_the_draw(
 ) -> None:
     survey = ready_survey()
     signed = signed_in(look(staff, survey))
-    begun = releasing.check_request
+    begun = ReleaseRequest.terms
 
-    def overtaken(*asked: Any) -> object:
-        monkeypatch.setattr(releasing, "check_request", begun)
+    def overtaken(request: ReleaseRequest) -> object:
+        monkeypatch.setattr(ReleaseRequest, "terms", begun)
         make_release(survey, epsilon=Fraction(1, 4))
-        return begun(*asked)
+        return begun(request)
 
-    monkeypatch.setattr(releasing, "check_request", overtaken)
-    assert refused_with(confirm(staff, signed), LedgerHasGoneOn())
+    monkeypatch.setattr(ReleaseRequest, "terms", overtaken)
+    assert refused_with(confirm(staff, signed), ReleaseRefused(Why.LEDGER_HAS_GONE_ON))
     assert (spent(survey), Release.objects.count()) == (250_000, 1)
 
 

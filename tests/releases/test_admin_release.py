@@ -13,7 +13,7 @@ from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Release
 from surveys.releases.charts import stored_value
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.mechanisms import PLANS
 from surveys.releases.services.releasing import publish
 from tests.factories import number_bands, number_mean, one_of
 from tests.releases.asked import ALONE
@@ -72,7 +72,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("mechanism", ALONE)
 def test_a_release_by_any_mechanism_is_shown_with_what_it_says(staff: Client, mechanism: str) -> None:
     question: QuestionDraft = NUMBERS.get(Mechanism(mechanism), number_bands)()
-    delta = Fraction(1, 10**6) if OFFERS[mechanism].uses_delta else Fraction(0)
+    delta = Fraction(1, 10**6) if PLANS[mechanism].uses_delta else Fraction(0)
     survey = ready_survey({"0": 50, "1": 80}, question, delta=Fraction(1, 10**6))
     release = make_release(survey, mechanism=mechanism, delta=delta, options=OPTIONS.get(mechanism, {}))
     text = text_of(staff.get(_address(release)))
@@ -83,7 +83,7 @@ def test_a_release_by_any_mechanism_is_shown_with_what_it_says(staff: Client, me
     assert "For the tests." in text
     assert f"{definition_of(survey).title} ({survey.code})" in text
     # The draw is there as it is stored, every part of it by a name.
-    names = OFFERS[release.mechanism].stored_names
+    names = PLANS[release.mechanism].stored_names
     for name, value in release.parts.get().output.items():
         assert f"{names[name]} {stored_value(value)}" in text
 

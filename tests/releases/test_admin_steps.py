@@ -14,9 +14,9 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
 from surveys.models import Mechanism, Release, Survey
 from surveys.releases.forms.terms import choices_for
-from surveys.releases.mechanisms import OFFERS
-from surveys.releases.services.refusals import DuplicateRequest, Sealed
-from surveys.releases.words.accuracy import accuracy_says
+from surveys.releases.mechanisms import PLANS
+from surveys.releases.refusals import ReleaseRefused, Why
+from surveys.releases.words.release import accuracy_says
 from tests.factories import every_kind, make_draft, make_open, number_bands, one_of, scale, yes_no
 from tests.releases.setting import first, make_release, published_release, ready_survey, spent
 from tests.releases.steps import (
@@ -63,7 +63,7 @@ def test_a_survey_that_is_sealed_between_the_steps_is_refused_by_name(staff: Cli
     survey = ready_survey()
     signed = signed_in(look(staff, survey))
     seal_survey(survey=close_survey(survey=survey))
-    assert refused_with(confirm(staff, signed, follow=True), Sealed())
+    assert refused_with(confirm(staff, signed, follow=True), ReleaseRefused(Why.SEALED))
     assert nothing_happened(survey)
 
 
@@ -105,9 +105,9 @@ def test_step_2_asks_only_for_what_suitable_mechanisms_need(staff: Client) -> No
 
 
 def test_every_mechanism_and_every_option_has_its_words() -> None:
-    assert set(OFFERS) == set(Mechanism.values)
-    assert all(str(offer.sentence) for offer in OFFERS.values())
-    assert {option.name for offer in OFFERS.values() for option in offer.options if str(option.needs)} == {
+    assert set(PLANS) == set(Mechanism.values)
+    assert all(str(offer.sentence) for offer in PLANS.values())
+    assert {option.name for offer in PLANS.values() for option in offer.fields if str(option.needs)} == {
         "answer",
         "share",
         "how_many",
@@ -133,9 +133,9 @@ def test_step_3_shows_cost_error_loss_and_group_and_spends_nothing(staff: Client
     cost, text = page.context["cost"], text_of(page)
     [part] = cost.parts
     # ε/Δ = 1/2, one count: Pr(|X| > 6) = 0.0376 < 0.05 < Pr(|X| > 5) = 0.0620; fair coins double it.
-    accuracy = part.terms.accuracy()
+    accuracy = part.plan.accuracy()
     assert (page.context["step"], accuracy.at_most, accuracy.points) == (3, 6, 12)
-    assert [level for level in (0.9, 0.95, 0.99) if accuracy_says(part.terms, level) not in text] == []
+    assert [level for level in (0.9, 0.95, 0.99) if accuracy_says(part.plan, level) not in text] == []
     assert (cost.ledger.remaining.epsilon, cost.after.epsilon) == (1, Fraction(1, 2))
     # tanh(f/2) = tanh(ln 3/2)·tanh(1/4)
     assert part.losses.alone.epsilon == pytest.approx(0.2462, abs=5e-5)
@@ -157,7 +157,7 @@ def test_step_3_shows_how_two_questions_share_epsilon_to_the_millionth(staff: Cl
     survey = ready_survey({"00": 61, "11": 39}, yes_no(), one_of())
     both = [question.pk for question in survey.questions.order_by("position")]
     page = look(staff, survey, questions=both, epsilon="0.250001")
-    shares = [part.terms.loss.epsilon for part in page.context["cost"].parts]
+    shares = [part.plan.loss.epsilon for part in page.context["cost"].parts]
     assert shares == [Fraction("0.125001"), Fraction("0.125")]
     assert [share for share in ("0.250001", "0.125001", "0.125 ") if share not in text_of(page)] == []
 
@@ -197,7 +197,7 @@ def test_step_3_says_so_where_no_release_is_needed(staff: Client) -> None:
 def test_a_wanted_accuracy_finds_the_smallest_epsilon_that_keeps_it(staff: Client) -> None:
     survey = ready_survey(epsilon=10)
     response = look(staff, survey, epsilon="", wanted="12", unit="points")
-    [part] = response.context["cost"].terms.parts
+    [part] = response.context["cost"].terms.plans
     assert part.accuracy().points <= 12
     # With fair coins 12 points are 6 answers: ε/Δ = 0.5 keeps them and 0.45 does not.
     assert Fraction(45, 100) < response.context["cost"].terms.epsilon <= Fraction(1, 2)
@@ -256,7 +256,7 @@ def test_confirming_twice_makes_one_release_and_names_it(staff: Client) -> None:
     signed = signed_in(look(staff, survey))
     confirm(staff, signed)
     page, release = confirm(staff, signed), Release.objects.get()
-    assert refused_with(page, DuplicateRequest(release.pk))
+    assert refused_with(page, ReleaseRefused(Why.DUPLICATE_REQUEST, release=release.pk))
     assert f'href="{LIST}{quote(release.pk)}/change/"' in page.content.decode()
     assert spent(survey) == 500_000
 

@@ -10,13 +10,11 @@ import pytest
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Release, Survey
 from surveys.privacy.accounting import local_then_central
-from surveys.releases.families.mechanism import derived_accuracy
-from surveys.releases.figures.advice import Advice, Severity, advice_on, no_release_needed
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.families.plan import Terms
+from surveys.releases.mechanisms import PLANS
 from surveys.releases.selectors.doors import charged_releases
-from surveys.releases.selectors.terms import Terms
-from surveys.releases.services.releasing import check, publish
-from surveys.releases.words.advice import advice_class, advice_says
+from surveys.releases.services.releasing import publish
+from surveys.releases.words.advice import Advice, Severity, advice_class, advice_on, advice_says, no_release_needed
 from tests.factories import (
     PROTECTED,
     fill,
@@ -33,7 +31,7 @@ from tests.factories import (
 )
 from tests.privacy.chance import seeded
 from tests.releases.asked import MILLIONTH, terms_of
-from tests.releases.setting import make_release
+from tests.releases.setting import check, make_release
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +51,7 @@ def _fields(survey: Survey, mechanism: str, epsilon: Fraction, **options: str) -
         "questions": list(survey.questions.order_by("position")),
         "mechanism": mechanism,
         "epsilon": epsilon,
-        "delta": MILLIONTH if OFFERS[mechanism].uses_delta else Fraction(0),
+        "delta": MILLIONTH if PLANS[mechanism].uses_delta else Fraction(0),
         "options": options,
     }
 
@@ -152,7 +150,7 @@ def test_what_an_earlier_release_tells_as_well_is_read_off_it(
     advice = _advice(survey, wanted[0], Fraction(1, 100), **wanted[1])["answered"]
     assert advice.severity is Severity.NO_RELEASE
     assert advice.facts["release"] == earlier.pk
-    assert advice.facts["at_most"] <= terms.parts[0].accuracy().at_most
+    assert advice.facts["at_most"] <= terms.plans[0].accuracy().at_most
     assert not advice.facts["published"]
     assert earlier.pk in advice_says(advice)
 
@@ -251,7 +249,7 @@ def test_noise_far_below_the_chance_in_the_reports_could_cost_less() -> None:
     assert advice.severity is Severity.WARNING
     less = advice.facts["enough"]
     assert less < 2
-    cheaper = _terms(survey, "laplace_histogram", less).parts[0]
+    cheaper = _terms(survey, "laplace_histogram", less).plans[0]
     chance = cheaper.points_from_reports()
     assert chance is not None
     assert math.hypot(chance, cheaper.accuracy().points) < 1.06 * chance
@@ -308,7 +306,7 @@ def test_questions_are_not_answered_by_releases_of_others() -> None:
     make_release(**_fields(survey, "laplace_histogram", FINE) | {"questions": [survey.questions.get(position=1)]})
     terms = _terms(survey, "most_common", Fraction(1, 50))
     advices = advice_on(terms, charged_releases().filter(survey=survey))
-    assert {each.asked.number for each in advices if each.code == "answered"} == {1}
+    assert {each.plan.question.number for each in advices if each.code == "answered"} == {1}
 
 
 def _most_off(part_of_counts: Sequence[int], signs: Sequence[int], t: int) -> list[int]:
@@ -320,7 +318,7 @@ def test_the_accuracy_read_off_counts_holds_for_all_counts_that_are_off_by_as_mu
     """Every corner of the noise: all counts off by the bound, up or down."""
     earlier = terms_of(number_bands(), "laplace_histogram", epsilon=Fraction(1, 2))
     new = terms_of(number_bands(), mechanism, epsilon=Fraction(1, 2))
-    bound, t = derived_accuracy(earlier, new, 0.95), int(earlier.accuracy().at_most)
+    bound, t = earlier.derived_accuracy(new, 0.95), int(earlier.accuracy().at_most)
     assert bound is not None
     exact: Any = new.mechanism
     for counts in ([400, 300, 300], [100, 800, 100], [333, 333, 334]):

@@ -12,17 +12,15 @@ from surveys.common.words import design_words
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Mechanism, Survey
-from surveys.releases.families.questions import groups_in
+from surveys.releases.refusals import Why
 from surveys.releases.selectors.reading import reading_of
-from surveys.releases.services.refusals import TooFewAnswers, UnsuitableQuestion
-from surveys.releases.services.releasing import check, same_as
 from surveys.responses.selectors.snapshot import Snapshot
 from tests.answering.test_plain_arm import TWO, questions
 from tests.factories import fill, make_admin, make_budget, make_open, yes_no
 from tests.pages import words_of
 from tests.releases.people import in_order
-from tests.releases.refused import refused_every_way, why_not
-from tests.releases.setting import HALF, make_release, published_release, ready_survey, spent
+from tests.releases.refused import refused_every_way, refusing, why_not
+from tests.releases.setting import HALF, check, make_release, published_release, ready_survey, same_as, spent
 from tests.releases.steps import STEP_1, look, text_of
 from tests.releases.test_verifier import VERIFIER
 
@@ -48,7 +46,7 @@ def test_how_many_an_arm_holds_is_shown_once_the_survey_is_closed_and_no_arm_is_
     of_one, of_other, of_all = in_order(survey)
     assert refused_every_way(survey, of_one, staff)
     assert refused_every_way(survey, of_other, staff)
-    with pytest.raises(UnsuitableQuestion, match=re.escape(why_not(survey, of_one))):
+    with refusing(Why.UNSUITABLE_QUESTION, match=re.escape(why_not(survey, of_one))):
         make_release(survey, questions=[of_one, of_all], mechanism=Mechanism.JOINT_TABLE, options={"outcome": "1"})
     page = text_of(staff.get(STEP_1, {"survey": survey.pk}))
     assert re.search(rf"{re.escape(of_all.text)} \([^)]*\b{sum(counts.values())}\b", page)
@@ -92,7 +90,7 @@ def test_a_group_with_a_small_arm_is_shown_apart_no_more_than_in_results() -> No
         "options": {"outcome": "1", "groups": "1"},
         "epsilon": HALF,
     }
-    groups = groups_in(check(**about).parts[0].asked)
+    groups = check(**about).plans[0].groups
     assert groups is not None
     assert groups.names == ("Many", "Other groups")
     assert make_release(**about).parts.get().parameters["groups"]["names"] == ["Many", "Other groups"]
@@ -102,10 +100,10 @@ def test_questions_of_two_arms_are_counted_each_with_its_own_people_and_charged_
     both = in_order(survey)[:2]
     release = make_release(survey, questions=both, epsilon=HALF)
     reading = reading_of(release)
-    assert [part.terms.n for part in reading.parts] == [80, 60]
+    assert [part.plan.n for part in reading.parts] == [80, 60]
     assert spent(survey) == 500_000
     # One response changes one count by one, in whichever arm it was, and each part pays its half.
-    mechanisms = [part.terms.mechanism for part in reading.parts]
+    mechanisms = [part.plan.mechanism for part in reading.parts]
     assert [(each.sensitivity.value, each.loss.epsilon) for each in mechanisms] == [(1, Fraction(1, 4))] * 2
     # Who was asked directly has no chance but the release's own.
     assert reading.truth_so_far.epsilon == HALF
@@ -121,7 +119,7 @@ def test_whoever_releases_and_whoever_reads_can_tell_questions_with_one_text_apa
     release = published_release(survey, questions=both)
     pages.append(words_of(Client().get(f"/r/{release.pk}/").content.decode()))
     definition = definition_of(survey)
-    asked = [part.terms.asked for part in reading_of(release).parts]
+    asked = [part.plan.question for part in reading_of(release).parts]
     assert [definition.arm_names(question) for question in asked] == ["With coins", "Asked directly"]
     for question in asked:
         words = f"{definition.arm_names(question)} · {design_words(question.design.name)}"
@@ -132,6 +130,6 @@ def test_whoever_releases_and_whoever_reads_can_tell_questions_with_one_text_apa
 
 def test_questions_that_no_arm_asks_together_cannot_be_counted_together(survey: Survey) -> None:
     both = in_order(survey)[:2]
-    with pytest.raises(TooFewAnswers):
+    with refusing(Why.TOO_FEW_ANSWERS):
         make_release(survey, questions=both, mechanism=Mechanism.JOINT_TABLE, options={"outcome": "1"})
     assert spent(survey) == 0

@@ -39,7 +39,7 @@ def _coverage_of_the_largest(known: int) -> float:
     largest = (counts[:, None] + noise[0] - noise[1]).max(axis=1)
     covers = {}
     for count in np.unique(largest).tolist():
-        counts_shown = terms.finding({"noisy_counts": [N - count, count]})
+        counts_shown = terms.read({"noisy_counts": [N - count, count]})
         assert isinstance(counts_shown, Counts)
         covers[count] = counts_shown.headline.low <= TRUTH <= counts_shown.headline.high
     return float(np.mean([covers[count] for count in largest.tolist()]))
@@ -56,10 +56,10 @@ def test_the_interval_of_one_draw_by_itself_does_not() -> None:
 def test_empty_bands_that_might_have_passed_are_counted_over_all_draws() -> None:
     def certainty(draws: int) -> Fraction:
         terms = terms_of(number_bands(), "bounds", chosen_from=draws)
-        counts = [0] * terms.asked.design.m
+        counts = [0] * terms.question.design.m
         counts[1] = terms.n
         output = {"noisy_counts": counts, "low": 1, "high": 1, "certainty": "99/100"}
-        bounds = terms.finding(output)
+        bounds = terms.read(output)
         assert isinstance(bounds, Bounds)
         assert bounds.certainty is not None
         return bounds.certainty
@@ -126,7 +126,7 @@ def test_a_chosen_draw_is_as_sure_as_one_by_itself_at_a_third_of_the_risk(client
     assert (chosen["draws"]["chosen_from"], by_itself["draws"]["chosen_from"]) == (3, 1)
     assert _width(chosen) > _width(by_itself)
     terms = terms_of(yes_no(), "laplace_histogram", epsilon=Fraction(1, 10), n=100, chosen_from=3)
-    counts = terms.finding({"noisy_counts": [60, 40]})
+    counts = terms.read({"noisy_counts": [60, 40]})
     assert isinstance(counts, Counts)
     assert chosen["found"]["estimates"][1]["low"] == pytest.approx(counts.headline.low, abs=2e-6)
     bounds = [[row["at_most"] for row in part["accuracy"]] for part in (chosen, by_itself)]

@@ -13,13 +13,12 @@ from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
 from surveys.models import LedgerEntry, Mechanism, Proposal, Release, Survey
-from surveys.releases.figures.advice import advice_on
+from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.selectors.doors import charged_releases
-from surveys.releases.services.refusals import DuplicateRequest, NeedsApproval, NoBudget
-from surveys.releases.services.releasing import approve, check, withdraw
-from surveys.releases.words.advice import advice_says
+from surveys.releases.services.releasing import approve, withdraw
+from surveys.releases.words.advice import advice_on, advice_says
 from tests.factories import make_admin, make_budget, make_open, make_user, number_bands, one_of, yes_no
-from tests.releases.setting import HALF, first, ready_survey, spent
+from tests.releases.setting import HALF, check, first, ready_survey, spent
 
 pytestmark = pytest.mark.django_db
 
@@ -116,7 +115,7 @@ def test_a_script_that_runs_twice_with_one_key_releases_once(survey: Survey) -> 
     made, _err = _release(survey, "--yes", "--json", key=key, epsilon="1")
     again, err = _release(survey, "--yes", "--json", key=key, epsilon="1")
     assert (made, spent(survey), Release.objects.count()) == (again, 1_000_000, 1)
-    assert str(DuplicateRequest(json.loads(again)["id"])) in err
+    assert str(ReleaseRefused(Why.DUPLICATE_REQUEST, release=json.loads(again)["id"])) in err
 
 
 @pytest.mark.parametrize("changes", [{"epsilon": "0.5"}, {"question": "2"}], ids=str)
@@ -166,7 +165,7 @@ def test_what_cannot_be_is_refused_naming_its_option_and_nothing_is_charged(
 
 def test_an_unknown_survey_an_empty_one_and_one_without_a_budget_are_refused(admin: User) -> None:
     empty = make_open()
-    with pytest.raises(CommandError, match=str(NoBudget())):
+    with pytest.raises(CommandError, match=str(ReleaseRefused(Why.NO_BUDGET))):
         _release(empty, "--yes")
     make_budget(empty)
     with pytest.raises(CommandError, match="--question: 0 "):
@@ -193,7 +192,7 @@ def test_a_key_of_another_option_is_refused(admin: User) -> None:
         _release(survey, "--yes", key=key, mechanism="quantile", share="0.75")
     again, err = _release(survey, "--yes", key=key, mechanism="quantile", share="1/4")
     release = Release.objects.get()
-    assert (release.pk in again, str(DuplicateRequest(release.pk)) in err) == (True, True)
+    assert (release.pk in again, str(ReleaseRefused(Why.DUPLICATE_REQUEST, release=release.pk)) in err) == (True, True)
 
 
 def test_a_script_that_runs_twice_publishes_once(survey: Survey, admin: User) -> None:
@@ -213,7 +212,7 @@ def test_where_two_people_are_asked_for_it_says_so_before_anything_is_typed(
     settings.RELEASES_NEED_APPROVAL = True
     monkeypatch.setattr(builtins, "input", lambda _prompt: pytest.fail("asked"))
     for arguments in ((), ("--yes",), ("--yes", "--publish")):
-        with pytest.raises(CommandError, match=rf"{NeedsApproval()}.*--propose"):
+        with pytest.raises(CommandError, match=rf"{ReleaseRefused(Why.NEEDS_APPROVAL)}.*--propose"):
             _release(survey, *arguments)
     assert (spent(survey), Release.objects.count()) == (0, 0)
     assert "In all: ε = 0.5." in _release(survey, "--dry-run")[0]

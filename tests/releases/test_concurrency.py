@@ -18,12 +18,12 @@ from surveys.common import record
 from surveys.models import Budget, LedgerEntry, Proposal, Release, ReleasePart, Survey
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import set_budget
+from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.services.proposals import decline, take_back
-from surveys.releases.services.refusals import BudgetTooSmall
-from surveys.releases.services.releasing import approve, propose
+from surveys.releases.services.releasing import approve
 from tests.at_once import at_once, tally
 from tests.factories import make_admin, make_open
-from tests.releases.setting import first, make_release, ready_survey, spent
+from tests.releases.setting import first, make_release, propose, ready_survey, spent
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
 pytestmark = pytest.mark.usefixtures("transactional_db")
@@ -32,13 +32,14 @@ SPENDERS, ALLOWED = 200, 100
 
 
 def _all_at_once(spend: Callable[[int], object], times: int) -> Counter[str]:
-    """Return how often each outcome came: "" or an exception's name."""
+    """Return how often each outcome came: "", a refusal's code or another exception's name."""
 
     def one(number: int) -> str:
         spend(number)
         return ""
 
-    return tally(at_once(*(partial(one, number) for number in range(times))))
+    came_to = at_once(*(partial(one, number) for number in range(times)))
+    return tally(each.code if isinstance(each, ReleaseRefused) else each for each in came_to)
 
 
 def _unbroken(survey: Survey) -> bool:
@@ -75,7 +76,7 @@ def test_two_hundred_spenders_get_exactly_the_hundred_releases_that_the_budget_a
 ) -> None:
     each = Fraction(1, ALLOWED)
     outcomes = _all_at_once(lambda _: make_release(survey, user=admin, epsilon=each), SPENDERS)
-    assert outcomes == {"": ALLOWED, "BudgetTooSmall": SPENDERS - ALLOWED}
+    assert outcomes == {"": ALLOWED, Why.BUDGET_TOO_SMALL: SPENDERS - ALLOWED}
     assert (Release.objects.count(), spent(survey), _unbroken(survey)) == (ALLOWED, 1_000_000, True)
     (kept,) = record.read().values()
     assert (len(kept.charged), kept.begun) == (ALLOWED, {})
@@ -84,14 +85,14 @@ def test_two_hundred_spenders_get_exactly_the_hundred_releases_that_the_budget_a
 def test_one_request_sent_fifty_times_at_once_is_charged_once(survey: Survey, admin: User) -> None:
     key: UUID = uuid4()
     outcomes = _all_at_once(lambda _: make_release(survey, user=admin, request_key=key), 50)
-    assert outcomes == {"": 1, "DuplicateRequest": 49}
+    assert outcomes == {"": 1, Why.DUPLICATE_REQUEST: 49}
     assert (Release.objects.count(), spent(survey)) == (1, 500_000)
 
 
 def test_one_request_for_two_surveys_at_once_is_charged_to_one(survey: Survey, admin: User) -> None:
     key, surveys = uuid4(), [survey, ready_survey()]
     outcomes = _all_at_once(lambda turn: make_release(surveys[turn], user=admin, request_key=key), 2)
-    assert outcomes == {"": 1, "DuplicateRequest": 1}
+    assert outcomes == {"": 1, Why.DUPLICATE_REQUEST: 1}
     assert sum(map(spent, surveys)) == 500_000
 
 
@@ -125,7 +126,7 @@ def test_spending_while_the_total_goes_up_and_down_breaks_no_line(survey: Survey
             set_budget(survey=survey, total_epsilon=total, reason="Up and down.", user=admin)
 
     outcomes = _all_at_once(turn_of, 60)
-    assert set(outcomes) <= {"", "BudgetTooSmall", "BudgetBelowSpent"}
+    assert set(outcomes) <= {"", Why.BUDGET_TOO_SMALL, Why.BUDGET_BELOW_SPENT}
     assert (LedgerEntry.objects.count() == outcomes[""] + 1, _unbroken(survey)) == (True, True)
 
 
@@ -144,7 +145,7 @@ def _proposal(survey: Survey, user: User | None = None) -> Proposal:
 def test_of_many_who_approve_one_proposal_at_once_one_does(survey: Survey) -> None:
     proposal, approvers = _proposal(survey), [make_admin() for _ in range(12)]
     outcomes = _all_at_once(lambda turn: approve(proposal=proposal, user=approvers[turn]), 12)
-    assert outcomes == {"": 1, "ProposalDecided": 11}
+    assert outcomes == {"": 1, Why.PROPOSAL_DECIDED: 11}
     assert (Release.objects.count(), spent(survey), _unbroken(survey)) == (1, 250_000, True)
     assert Proposal.objects.get().release == Release.objects.get()
 
@@ -157,7 +158,7 @@ def test_a_proposal_that_is_approved_declined_and_withdrawn_at_once_ends_in_one_
         lambda _user: take_back(proposal=proposal, user=survey.owner),
     ]
     outcomes = _all_at_once(lambda turn: ways[turn % 3](admins[turn]), 8)
-    assert outcomes == {"": 1, "ProposalDecided": 7}
+    assert outcomes == {"": 1, Why.PROPOSAL_DECIDED: 7}
     approved = Proposal.objects.get().state == "approved"
     assert (Release.objects.count(), spent(survey)) == (int(approved), 250_000 * approved)
 
@@ -176,7 +177,7 @@ def test_whoever_proposed_cannot_approve_in_another_tab_at_the_moment_that_someb
     ]
     outcomes = _all_at_once(lambda turn: tabs[turn % 4](), 12)
     assert outcomes[""] == 1
-    assert set(outcomes) <= {"", "OwnProposal", "NeedsApproval", "DuplicateRequest", "ProposalDecided"}
+    assert set(outcomes) <= {"", Why.OWN_PROPOSAL, Why.NEEDS_APPROVAL, Why.DUPLICATE_REQUEST, Why.PROPOSAL_DECIDED}
     release = Release.objects.get()
     assert (release.created_by, release.has_two_people, spent(survey)) == (other, True, 250_000)
 
@@ -270,6 +271,6 @@ def test_without_guards_the_conditional_statement_alone_grants_it_once() -> None
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("UPDATE unguarded SET spent = spent + 1 WHERE spent <= total - 1")
             if not cursor.rowcount:
-                raise BudgetTooSmall(Fraction(0))
+                raise ReleaseRefused(Why.BUDGET_TOO_SMALL, left=Fraction(0))
 
     assert _granted(conditional) == (1, 1)

@@ -25,7 +25,7 @@ from surveys.estimation.released import (
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import LaplaceHistogram
 from surveys.privacy.mechanisms.mean import BoundedMean
-from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.plan import Plan
 from surveys.releases.families.questions import reported_numbers
 from tests.factories import number_mean, one_of, scale, several_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE
@@ -40,14 +40,14 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Drawn: TypeAlias = Any
 """The output of whichever mechanism it is."""
 
-Covers: TypeAlias = Callable[[PartTerms, Drawn, Floats], bool]
+Covers: TypeAlias = Callable[[Plan, Drawn, Floats], bool]
 
 
 def _fewest(surveys: int) -> int:
     return int(stats.binom.ppf(FALSE_ALARM_RATE, surveys, LEVEL))
 
 
-def _histogram(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
+def _histogram(terms: Plan, output: Drawn, truth: Floats) -> bool:
     """Of the answer with the code 1, which was chosen before anything was drawn."""
     mechanism: Drawn = terms.mechanism
     estimate = estimate_released_histogram(
@@ -56,37 +56,37 @@ def _histogram(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
     return bool(estimate.low[1] <= truth[1] <= estimate.high[1])
 
 
-def _one_count(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
+def _one_count(terms: Plan, output: Drawn, truth: Floats) -> bool:
     share = truth[terms.options["answer"]]
     return _histogram(terms, output, np.array([1 - share, share]))
 
 
-def _options(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
+def _options(terms: Plan, output: Drawn, truth: Floats) -> bool:
     mechanism: Drawn = terms.mechanism
     interval = estimate_released_options(output, terms.n, terms.design, mechanism.noise).interval(LEVEL)
     return bool(interval.low[0] <= truth[0] <= interval.high[0])
 
 
-def _mean(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
+def _mean(terms: Plan, output: Drawn, truth: Floats) -> bool:
     mechanism: Drawn = terms.mechanism
     interval = estimate_released_mean(output, terms.n, mechanism).interval(LEVEL)
     return bool(interval.low <= _numbers(terms) @ truth <= interval.high)
 
 
-def _total(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
+def _total(terms: Plan, output: Drawn, truth: Floats) -> bool:
     mechanism: Drawn = terms.mechanism
-    interval = estimate_released_total(output, terms.n, mechanism, reported_numbers(terms.asked)).interval(LEVEL)
+    interval = estimate_released_total(output, terms.n, mechanism, reported_numbers(terms.question)).interval(LEVEL)
     return bool(interval.low <= terms.n * (_numbers(terms) @ truth) <= interval.high)
 
 
-def _variance(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
+def _variance(terms: Plan, output: Drawn, truth: Floats) -> bool:
     mechanism: Drawn = terms.mechanism
     interval = estimate_released_variance(output, terms.n, mechanism).interval(LEVEL)
     return bool(interval.low <= _numbers(terms) ** 2 @ truth - (_numbers(terms) @ truth) ** 2 <= interval.high)
 
 
-def _numbers(terms: PartTerms) -> Floats:
-    return np.array(reported_numbers(terms.asked).numbers, dtype=float)
+def _numbers(terms: Plan) -> Floats:
+    return np.array(reported_numbers(terms.question).numbers, dtype=float)
 
 
 class Case(NamedTuple):
@@ -108,12 +108,12 @@ CASES = {
 }
 
 
-def _releases(terms: PartTerms, seed: int) -> Iterator[tuple[Drawn, Floats]]:
+def _releases(terms: Plan, seed: int) -> Iterator[tuple[Drawn, Floats]]:
     """Draw people from a population, their reports and a release of them, again and again; with the true shares."""
     generator = np.random.default_rng(seed)
-    matrix = np.array(terms.asked.design.matrix, dtype=float)
-    several = terms.asked.kind == "several_of"
-    truth = np.array(FIVE[: len(terms.asked.items) if several else terms.asked.design.k])
+    matrix = np.array(terms.question.design.matrix, dtype=float)
+    several = terms.question.kind == "several_of"
+    truth = np.array(FIVE[: len(terms.question.items) if several else terms.question.design.k])
     if not several:
         truth /= truth.sum()
     for _ in range(SURVEYS):

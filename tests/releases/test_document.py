@@ -13,8 +13,8 @@ from django.test import Client
 
 from surveys.models import Mechanism
 from surveys.releases.families.counts import Counts, Estimate
-from surveys.releases.families.stability import StabilityRefusal
-from surveys.releases.figures.document import document_of
+from surveys.releases.families.finding import StabilityRefusal
+from surveys.releases.files import document_of
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import yes_no
 from tests.releases.fixed import fixed_counts

@@ -6,18 +6,17 @@ Every gate has a false-alarm rate of 1e-6, the generators are seeded, and each h
 from fractions import Fraction
 from itertools import product
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.models import Mechanism, Release
+from surveys.models import Mechanism
 from surveys.privacy.mechanisms import DiscreteLaplace, ExponentialMechanism
-from surveys.releases.services import releasing
-from tests.factories import fill, make_admin, make_budget, make_open, one_of, yes_no
+from tests.factories import fill, make_budget, make_open, one_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded
 from tests.releases.asked import terms_of
+from tests.releases.setting import make_release
 
 
 def _p_value_of_choices(epsilon_stated: Fraction) -> float:
@@ -40,7 +39,7 @@ def test_a_choice_that_forgets_the_factor_2_is_caught() -> None:
 
 def _noise(draft: Any, mechanism: str, draws: int = 3_000) -> list[int]:  # noqa: ANN401 - a draft
     terms, randbelow = terms_of(draft, mechanism), seeded(11)
-    return [terms.mechanism.release([0] * terms.asked.design.m, randbelow)[0] for _ in range(draws)]
+    return [terms.mechanism.release([0] * terms.question.design.m, randbelow)[0] for _ in range(draws)]
 
 
 def test_the_noise_of_a_histogram_has_scale_two_over_epsilon() -> None:
@@ -79,14 +78,11 @@ def test_several_questions_share_epsilon_and_each_is_drawn_with_its_part() -> No
     survey = make_open(yes_no(leave_out="no"), one_of(), one_of(text="Again?"))
     fill(survey, {"000": 50, "111": 50})
     make_budget(survey, 1)
-    release: Release = releasing.release(
-        user=make_admin(),
-        survey=survey,
+    release = make_release(
+        survey,
         questions=list(survey.questions.all()),
         mechanism="laplace_histogram",
         epsilon=Fraction(1),
-        reason="For the tests.",
-        request_key=uuid4(),
         randbelow=seeded(1),
     )
     parts = list(release.parts.all())

@@ -11,9 +11,10 @@ from django.urls import reverse
 
 from surveys.course.services import hide_result, show_result
 from surveys.models import ExactFigures, Membership, Release, Role, Survey
-from surveys.releases.figures.document import document_of
+from surveys.releases.files import document_of
 from surveys.releases.selectors.reading import reading_of
-from surveys.releases.words.release import exact_figures_warning, exact_figures_words
+from surveys.releases.words.advice import exact_figures_warning
+from surveys.releases.words.release import exact_figures_words
 from tests.pages import owner_of, signed_in
 from tests.releases.setting import published_release, ready_survey
 from tests.releases.steps import look, text_of

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from surveys.estimation.released import ReleasedEstimate
-from surveys.releases.families.mechanism import Offer
+from surveys.releases.families.plan import Plan
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.releasing import withdraw
-from surveys.releases.words.accuracy import accuracy_says
+from surveys.releases.words.release import accuracy_says
 from tests.factories import make_admin, yes_no
 from tests.releases.setting import published_release, ready_survey
 
@@ -53,6 +53,6 @@ def test_what_is_kept_of_a_withdrawn_release_is_not_shown(client: Client) -> Non
 @pytest.mark.django_db
 def test_the_accuracy_of_a_part_is_worked_out_once_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
     [part] = reading_of(published_release(ready_survey())).parts
-    worked_out = _counted(monkeypatch, Offer, "accuracy")
-    assert accuracy_says(part.terms, 0.9) == accuracy_says(part.terms, 0.9) != accuracy_says(part.terms, 0.99)
+    worked_out = _counted(monkeypatch, Plan, "_accuracy_at")
+    assert accuracy_says(part.plan, 0.9) == accuracy_says(part.plan, 0.9) != accuracy_says(part.plan, 0.99)
     assert len(worked_out) == 2

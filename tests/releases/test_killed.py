@@ -23,11 +23,12 @@ from django.db.models import Sum
 from surveys.common import record
 from surveys.common.record import Kept
 from surveys.models import Budget, LedgerEntry, Release, ReleasePart, Survey
+from surveys.releases.refusals import Why
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
-from surveys.releases.services.refusals import DuplicateRequest
 from tests.factories import make_admin
 from tests.privacy.chance import seeded
+from tests.releases.refused import refusing
 from tests.releases.setting import make_release, ready_survey
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
@@ -194,9 +195,9 @@ def test_killed_between_the_charge_and_the_page_the_release_is_there_on_asking_a
 ) -> None:
     last, key = _moments(survey, admin) - 1, uuid4()
     assert _killed(_in_a_child(lambda: Killer(last).release(survey, admin, key)))
-    with pytest.raises(DuplicateRequest) as refused:
+    with refusing(Why.DUPLICATE_REQUEST) as refused:
         make_release(survey, user=admin, epsilon=EACH, request_key=key)
-    made = charged_releases().get(pk=refused.value.release_id)
+    made = charged_releases().get(pk=refused.value.facts["release"])
     assert reading_of(made).spent_epsilon == 3 * EACH
 
 

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from surveys.models import Mechanism
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.mechanisms import PLANS
 from tests.i18n.extraction import ROOT
 
 HOMES = ROOT / "surveys" / "releases" / "mechanisms"
@@ -32,7 +32,7 @@ ALLOWED = {
 OTHERWISE = {
     ("surveys/releases/families/counts.py", "mean"): "what counts of two limits come to, in JSON",
     ("surveys/releases/families/sums.py", "total"): "a noisy sum, as it is stored",
-    ("surveys/releases/words/accuracy.py", "total"): "a unit of accuracy",
+    ("surveys/releases/families/plan.py", "total"): "a unit of accuracy",
     ("surveys/releases/ledger/admin.py", "total"): "what a budget allows",
     ("surveys/releases/ledger/charts.py", "total"): "what a budget allows",
     ("surveys/releases/ledger/files.py", "total"): "what a budget allows",
@@ -112,9 +112,9 @@ def test_every_exception_is_still_needed() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        'if terms.offer.name == "smooth_median":',
-        "if terms.offer.name == Mechanism.TOP:",
-        "from surveys.releases.mechanisms.total import TotalOffer",
+        'if plan.name == "smooth_median":',
+        "if plan.name == Mechanism.TOP:",
+        "from surveys.releases.mechanisms.total import TotalPlan",
         'WORDS = {"mean": "…"}',
     ],
 )
@@ -133,14 +133,14 @@ def test_a_template_that_names_one_is_a_stray() -> None:
 
 def test_every_mechanism_has_a_file_of_its_name_and_no_file_is_without_one() -> None:
     files = {path.stem for path in HOMES.glob("*.py")} - {"__init__"}
-    assert files == set(Mechanism.values) == set(OFFERS)
-    for name, offer in OFFERS.items():
-        assert type(offer).__module__ == f"surveys.releases.mechanisms.{name}"
+    assert files == set(Mechanism.values) == set(PLANS)
+    for name, plan in PLANS.items():
+        assert plan.__module__ == f"surveys.releases.mechanisms.{name}"
 
 
 def test_the_schema_lists_the_mechanisms_of_the_registry() -> None:
     schema = json.loads((ROOT / "static" / "schemas" / "release-1.schema.json").read_text(encoding="utf-8"))
-    assert schema["properties"]["mechanism"]["enum"] == list(OFFERS)
+    assert schema["properties"]["mechanism"]["enum"] == list(PLANS)
 
 
 def test_no_two_files_of_the_room_import_each_other() -> None:

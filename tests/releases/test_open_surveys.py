@@ -13,11 +13,10 @@ from django.test import Client
 
 from surveys.course.services import close_survey, pause_survey
 from surveys.models import Survey
-from surveys.releases.figures.wanted import epsilon_for
-from surveys.releases.services.refusals import TooFewAnswers
-from surveys.releases.services.releasing import check
+from surveys.releases.refusals import Why
 from tests.factories import fill, make_budget, make_open, send, settle, yes_no
-from tests.releases.setting import first, make_release
+from tests.releases.refused import refusing, too_few
+from tests.releases.setting import check, epsilon_for, first, make_release
 from tests.releases.steps import STEP_1, STEP_2, confirm, look, signed_in, terms_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +40,7 @@ def _counted(survey: Survey, staff: Client, admin: User) -> list[int]:
     about: dict[str, Any] = {"survey": survey, "questions": [question], "mechanism": "laplace_histogram"}
     step_1 = re.findall(r"Second\? \([^)]*?(\d+)", text_of(staff.get(STEP_1, {"survey": survey.pk})))
     terms = staff.get(STEP_2, {"survey": survey.pk, "questions": [question.pk]})
-    step_3 = look(staff, survey, questions=[question.pk]).context["cost"].terms.parts[0].n
+    step_3 = look(staff, survey, questions=[question.pk]).context["cost"].terms.plans[0].n
     out = StringIO()
     named = ["--mechanism=laplace_histogram", "--question=2", "--epsilon=0.5", "--reason=x", f"--user={admin.username}"]
     call_command("release", survey.code, *named, "--dry-run", "--json", stdout=out)
@@ -49,7 +48,7 @@ def _counted(survey: Survey, staff: Client, admin: User) -> list[int]:
     return [
         int(step_1[0]),
         step_3,
-        check(**about, epsilon=EPSILON).parts[0].n,
+        check(**about, epsilon=EPSILON).plans[0].n,
         json.loads(out.getvalue())["parts"][0]["n"],
         make_release(survey, questions=[question]).parts.get().n,
     ]
@@ -81,7 +80,7 @@ def test_steps_and_command_count_what_housekeeping_has_counted(survey: Survey, s
     for _ in range(2 * MINIMUM):
         send(survey, "11")
     assert (
-        check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=EPSILON).parts[0].n
+        check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=EPSILON).plans[0].n
         == 100
     )
     assert _counted(survey, staff, admin) == [100] * 5
@@ -94,8 +93,8 @@ def test_the_answers_of_an_open_survey_are_counted_by_batches_and_the_refusal_sa
     make_budget(survey)
     for _ in range(2 * MINIMUM - 1):
         send(survey, "1")
-    words = str(TooFewAnswers(0, MINIMUM, in_batches=True))
-    with pytest.raises(TooFewAnswers, match=words):
+    words = str(too_few(0, MINIMUM, in_batches=True))
+    with refusing(Why.TOO_FEW_ANSWERS, match=words):
         make_release(survey)
     assert words in text_of(staff.get(STEP_2, terms_of(survey)))
     assert "batches" in text_of(staff.get(STEP_1, {"survey": survey.pk}))
@@ -110,7 +109,7 @@ def test_a_closed_survey_with_too_few_answers_waits_for_no_batch(staff: Client) 
     make_budget(survey)
     send(survey, "1")
     closed = close_survey(survey=survey)
-    with pytest.raises(TooFewAnswers, match=str(TooFewAnswers(1, MINIMUM))):
+    with refusing(Why.TOO_FEW_ANSWERS, match=str(too_few(1, MINIMUM))):
         make_release(closed)
     assert "batches" not in text_of(staff.get(STEP_1, {"survey": survey.pk}))
 
@@ -139,4 +138,4 @@ def test_what_was_shown_is_what_is_drawn_though_answers_came_in_between(survey: 
     for _ in range(2 * MINIMUM):
         send(survey, "11")
     confirm(staff, signed_in(shown))
-    assert survey.releases.get().parts.get().n == shown.context["cost"].terms.parts[0].n == 100
+    assert survey.releases.get().parts.get().n == shown.context["cost"].terms.plans[0].n == 100

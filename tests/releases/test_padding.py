@@ -10,8 +10,8 @@ from django.db import connection
 
 from surveys.models import Release, Survey
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
+from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import NoBudget, ReleaseRefused
 from tests.privacy.chance import seeded
 from tests.releases.setting import make_release, ready_survey, spent
 
@@ -52,7 +52,7 @@ def test_whatever_it_takes_it_ends_at_the_next_whole_step(clock: Clock, taken: f
     def work(*, refuse: bool) -> str:
         clock.now += taken
         if refuse:
-            raise NoBudget
+            raise ReleaseRefused(Why.NO_BUDGET)
         return "done"
 
     assert _taking(clock, lambda: work(refuse=False)) == pytest.approx(steps)

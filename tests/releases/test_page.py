@@ -16,7 +16,7 @@ from surveys.numbers.words import four_digits
 from surveys.privacy.accounting import local_then_central, local_then_central_delta
 from surveys.releases.families.figure import Figure, NumberScale, mean_name
 from surveys.releases.families.sums import Number
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.mechanisms import PLANS
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.releasing import withdraw
 from surveys.releases.words.release import fold
@@ -174,7 +174,7 @@ def test_a_release_of_several_questions_says_what_each_says_and_what_all_cost(cl
     for part in reading_of(release).parts:
         assert four_digits(part.truth.local_epsilon) in page
     together = reading_of(release).truth
-    local = sum(part.terms.asked.epsilon for part in reading_of(release).parts)
+    local = sum(part.plan.question.epsilon for part in reading_of(release).parts)
     assert together.epsilon == pytest.approx(local_then_central(local, release.epsilon))
     assert f"at most ε = {four_digits(together.epsilon)}" in words_of(page)
 
@@ -204,12 +204,12 @@ def test_no_loss_is_written_as_less_than_it_is(client: Client) -> None:
     [part] = reading_of(release).parts
     page = words_of(_page(client, release))
     for before, exact, digits in (
-        ("local ε ≤ ", part.terms.local_epsilon, 2),
+        ("local ε ≤ ", part.plan.local_epsilon, 2),
         ("About your true answer ε ≤ ", part.truth.epsilon, 2),
         ("at most ε = ", part.truth.epsilon, 4),
         ("This release alone ", math.exp(part.truth.epsilon), 2),
         ("About your phone’s report ", math.exp(release.epsilon), 2),
-        ("Each phone’s report ", math.exp(part.terms.local_epsilon), 2),
+        ("Each phone’s report ", math.exp(part.plan.local_epsilon), 2),
     ):
         written = re.search(before + r"(\d+(?:\.\d+)?)", page)
         assert written is not None, before
@@ -242,8 +242,8 @@ def test_bibtex_cannot_be_broken_out_of(client: Client) -> None:
 
 
 def test_every_mechanism_is_described_with_its_sources() -> None:
-    assert list(OFFERS) == Mechanism.values
-    for offer in OFFERS.values():
+    assert list(PLANS) == Mechanism.values
+    for offer in PLANS.values():
         assert str(offer.explanation).endswith(".")
         assert offer.exactness_words()
         assert offer.references

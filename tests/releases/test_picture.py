@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,21 +10,28 @@ from django.test import Client
 from surveys.common.selectors import definition_of
 from surveys.models import Mechanism, Survey
 from surveys.privacy.accounting import local_then_central
-from surveys.releases.families.mechanism import Offer
-from surveys.releases.figures.picture import TermsPicture, picture_of, steps_for, usual_epsilon
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.families.plan import Plan
+from surveys.releases.mechanisms import PLANS
 from surveys.releases.selectors.doors import asked_of
-from surveys.releases.words.picture import bars, picture_title, unit_of
+from surveys.releases.words.picture import (
+    TermsPicture,
+    bars,
+    picture_of,
+    picture_title,
+    steps_for,
+    unit_of,
+    usual_epsilon,
+)
 from tests.factories import number_mean, one_of, yes_no
 from tests.releases.setting import first, make_release, ready_survey, spent
 from tests.releases.steps import STEP_2, text_of
 
 pytestmark = pytest.mark.django_db
 
-COUNTS = [OFFERS[name] for name in (Mechanism.LAPLACE_HISTOGRAM, Mechanism.GAUSSIAN_HISTOGRAM)]
+COUNTS = [PLANS[name] for name in (Mechanism.LAPLACE_HISTOGRAM, Mechanism.GAUSSIAN_HISTOGRAM)]
 
 
-def _picture(survey: Survey, epsilon: str, offers: Sequence[Offer[Any]] = COUNTS, n: int = 100) -> TermsPicture:
+def _picture(survey: Survey, epsilon: str, offers: Sequence[type[Plan]] = COUNTS, n: int = 100) -> TermsPicture:
     asked = [(question, n) for question in asked_of(definition_of(survey), survey.questions.all())]
     return picture_of(survey.budget, asked, offers, Fraction(epsilon))
 
@@ -35,7 +41,7 @@ def test_a_bar_is_as_long_as_what_step_3_says() -> None:
     spread = picture.spreads["laplace_histogram"]
     # One count is off by 6 at most, two coins double it: 12 of 100.
     assert spread.noise == pytest.approx(12)
-    assert spread.reports == spread.part.points_from_reports()
+    assert spread.reports == spread.plan.points_from_reports()
     assert spread.both == pytest.approx(math.hypot(spread.reports, 12))
     drawn = bars(picture, "laplace_histogram")
     assert [bar.amount for bar in drawn][1] == "±12"
@@ -51,20 +57,20 @@ def test_odds_and_what_is_left_are_of_the_whole_release() -> None:
     assert picture.certainty_at_most == pytest.approx(picture.odds / (1 + picture.odds))
     assert picture.left == Fraction(3, 2)
     # Each of two questions has half of ε, so twice the noise.
-    assert picture.spreads["laplace_histogram"].part.loss.epsilon == Fraction(1, 4)
+    assert picture.spreads["laplace_histogram"].plan.loss.epsilon == Fraction(1, 4)
 
 
 def test_a_mechanism_that_needs_a_delta_is_drawn_where_the_budget_has_one() -> None:
     assert set(_picture(ready_survey(), "0.5").spreads) == {"laplace_histogram"}
     picture = _picture(ready_survey(delta=Fraction(1, 10**6)), "0.5")
     assert set(picture.spreads) == {"laplace_histogram", "gaussian_histogram"}
-    assert picture.spreads["gaussian_histogram"].part.loss.delta == Fraction(1, 10**6)
+    assert picture.spreads["gaussian_histogram"].plan.loss.delta == Fraction(1, 10**6)
 
 
 def test_what_falls_short_to_one_side_or_needs_an_option_has_no_bars() -> None:
     survey = ready_survey({"0": 61, "1": 39}, one_of(), delta=Fraction(1, 10**6))
     [asked] = asked_of(definition_of(survey), survey.questions.all())
-    offers = [offer for offer in OFFERS.values() if not offer.unsuitable(asked)]
+    offers = [offer for offer in PLANS.values() if not offer.unsuitable(asked)]
     assert set(_picture(survey, "0.5", offers).spreads) == {"laplace_histogram", "gaussian_histogram"}
 
 
@@ -124,7 +130,7 @@ def test_the_picture_of_a_question_depends_on_no_answer(staff: Client) -> None:
 def test_bars_in_another_unit_have_a_scale_of_their_own() -> None:
     survey = ready_survey({"0": 61, "1": 39}, number_mean())
     named = (Mechanism.LAPLACE_HISTOGRAM, Mechanism.TOTAL, Mechanism.MEAN)
-    picture = _picture(survey, "0.5", [OFFERS[name] for name in named])
+    picture = _picture(survey, "0.5", [PLANS[name] for name in named])
     assert {parts.unit for parts in picture.spreads.values()} == {"points", "total", "number"}
     for name, parts in picture.spreads.items():
         assert 30 < max(bar.width for bar in bars(picture, name)) <= 100

@@ -36,7 +36,7 @@ def test_all_truths_of_a_response_include_it_whatever_was_released() -> None:
     reading = reading_of(published_release(survey, questions=[first(survey)]))
     assert reading.truth.epsilon < HALF
     assert reading.truth_so_far.epsilon == HALF
-    assert for_all_truths(reading.definition, reading.parts[0].terms.loss).epsilon == HALF
+    assert for_all_truths(reading.definition, reading.parts[0].plan.loss).epsilon == HALF
 
 
 @pytest.mark.parametrize(("skipped", "closed"), [(30, False), (3, False), (3, True)])

@@ -9,9 +9,9 @@ from django.db import DatabaseError, connection, transaction
 
 from surveys.course.services import close_survey, seal_survey
 from surveys.models import Proposal, Survey
-from surveys.releases.services import proposals, releasing
+from surveys.releases.services import proposals
 from tests.factories import make_admin, make_draft
-from tests.releases.setting import HALF, first, make_release, ready_survey
+from tests.releases.setting import HALF, first, make_release, propose, ready_survey
 
 pytestmark = pytest.mark.django_db
 
@@ -109,7 +109,7 @@ def _refusal(statement: str, values: dict[str, Any], *, undo: bool = False) -> s
 
 
 def _propose(survey: Survey, user: User) -> Proposal:
-    return releasing.propose(
+    return propose(
         user=user,
         survey=survey,
         questions=[first(survey)],

@@ -14,22 +14,14 @@ from pytest_django.fixtures import Settings
 from surveys.course.services import close_survey, purge_survey
 from surveys.models import Membership, Proposal, Release, Survey
 from surveys.releases.admin.steps import detail_address
-from surveys.releases.forms.confirmation import NOT_SHOWN, shown_proposal
+from surveys.releases.forms.confirmation import NOT_SHOWN, show
 from surveys.releases.ledger.services import set_budget
+from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.selectors.doors import index_key
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import (
-    AnswersHaveChanged,
-    BudgetTooSmall,
-    LedgerHasGoneOn,
-    MayNotDecide,
-    NeedsApproval,
-    OwnProposal,
-    ProposalDecided,
-    Purged,
-)
-from surveys.releases.words.accuracy import accuracy_says
+from surveys.releases.services.proposals import decided, request_of
 from surveys.releases.words.picture import picture_title
+from surveys.releases.words.release import accuracy_says
 from tests.factories import fill, make_admin, make_user, number_bands
 from tests.releases.setting import first, make_release, ready_survey, spent, staff_with
 from tests.releases.steps import (
@@ -114,7 +106,7 @@ def test_without_the_setting_step_3_is_as_it_was(staff: Client, survey: Survey, 
 def test_terms_that_are_sent_to_the_old_address_draw_nothing(staff: Client, survey: Survey, epsilon: str) -> None:
     signed = signed_in(look(staff, survey))
     for _ in range(2):
-        assert refused_with(confirm(staff, signed, epsilon), NeedsApproval()) is (epsilon == "0.5")
+        assert refused_with(confirm(staff, signed, epsilon), ReleaseRefused(Why.NEEDS_APPROVAL)) is (epsilon == "0.5")
     assert nothing_happened(survey)
 
 
@@ -122,7 +114,7 @@ def test_terms_shown_before_the_setting_changed_draw_nothing(staff: Client, surv
     settings.RELEASES_NEED_APPROVAL = False
     signed = signed_in(look(staff, survey))
     settings.RELEASES_NEED_APPROVAL = True
-    assert refused_with(confirm(staff, signed), NeedsApproval())
+    assert refused_with(confirm(staff, signed), ReleaseRefused(Why.NEEDS_APPROVAL))
     assert nothing_happened(survey)
 
 
@@ -140,7 +132,9 @@ def test_of_terms_that_cannot_be_nothing_is_proposed(staff: Client, survey: Surv
     assert stranger.post(PROPOSE, {"terms": signed}).context["problems"]
     assert staff.get(PROPOSE)["Location"] == f"{LIST}add/"
     set_budget(survey=survey, total_epsilon=Fraction(1, 4), reason="Less.", user=make_admin())
-    assert refused_with(staff.post(PROPOSE, {"terms": signed}), BudgetTooSmall(Fraction(1, 4)))
+    assert refused_with(
+        staff.post(PROPOSE, {"terms": signed}), ReleaseRefused(Why.BUDGET_TOO_SMALL, left=Fraction(1, 4))
+    )
     assert not Proposal.objects.exists()
 
 
@@ -152,8 +146,8 @@ def test_somebody_else_sees_error_cost_and_budget_as_they_are_now_and_approves(
     picture, cost = page.context["picture"], page.context["cost"]
     assert (picture.left, cost.ledger.remaining.epsilon, cost.after.epsilon) == (Fraction(1, 2), 1, Fraction(1, 2))
     [part] = cost.parts
-    assert part.terms.accuracy().at_most == 6
-    shown = [admin.username, picture_title(picture, proposal.mechanism), accuracy_says(part.terms, 0.95), REASON]
+    assert part.plan.accuracy().at_most == 6
+    shown = [admin.username, picture_title(picture, proposal.mechanism), accuracy_says(part.plan, 0.95), REASON]
     assert [words for words in shown if words not in text_of(page)] == []
     assert nothing_happened(survey)
     page = _approve(other, proposal)
@@ -171,8 +165,8 @@ def test_the_approver_sees_the_options_of_the_mechanism(staff: Client, other: Cl
     proposal = _propose(staff, survey, mechanism="quantile", share="0.25")
     page = other.get(_page(proposal))
     [part] = page.context["cost"].parts
-    assert (part.terms.options, part.terms.loss.epsilon) == ({"share": "1/4"}, Fraction(1, 2))
-    assert part.terms.options_words in text_of(page)
+    assert (part.plan.options, part.plan.loss.epsilon) == ({"share": "1/4"}, Fraction(1, 2))
+    assert part.plan.options_words in text_of(page)
 
 
 def test_another_number_than_the_epsilon_approves_nothing(staff: Client, other: Client, survey: Survey) -> None:
@@ -193,10 +187,10 @@ def test_whoever_proposes_sees_no_button_and_is_refused_all_the_same(
     assert "/withdraw/" in page
     # In another tab, with the terms as step 3 signed them for the same person and the same request.
     signed = signed_in(look(staff, survey))
-    sent = {"terms": shown_proposal(proposal, admin).sign(), "confirmation": "0.5"}
-    assert refused_with(staff.post(_page(proposal, "approve"), sent), OwnProposal())
+    sent = {"terms": show(request_of(proposal), admin).sign(), "confirmation": "0.5"}
+    assert refused_with(staff.post(_page(proposal, "approve"), sent), ReleaseRefused(Why.OWN_PROPOSAL))
     assert _is_refused(staff.post(_page(proposal, "approve"), sent | {"terms": signed}))
-    assert refused_with(staff.post(_page(proposal, "decline"), {"reason": "No."}), OwnProposal())
+    assert refused_with(staff.post(_page(proposal, "decline"), {"reason": "No."}), ReleaseRefused(Why.OWN_PROPOSAL))
     assert (Proposal.objects.get().is_open, nothing_happened(survey)) == (True, True)
 
 
@@ -210,7 +204,7 @@ def test_an_approval_sent_twice_or_by_two_is_charged_once(staff: Client, other: 
         for client in (other, other, third)
     ]
     assert drawn(pages[0])
-    why = ProposalDecided(Proposal.objects.get())
+    why = decided(Proposal.objects.get())
     assert [refused_with(page, why) for page in pages[1:]] == [True, True]
     assert (Release.objects.count(), spent(survey)) == (1, 500_000)
 
@@ -234,7 +228,7 @@ def test_it_is_declined_with_a_reason_that_its_author_reads(staff: Client, other
 
 def test_whoever_proposed_withdraws_it_and_nobody_else(staff: Client, other: Client, survey: Survey) -> None:
     proposal = _propose(staff, survey)
-    assert refused_with(other.post(_page(proposal, "withdraw")), MayNotDecide())
+    assert refused_with(other.post(_page(proposal, "withdraw")), ReleaseRefused(Why.MAY_NOT_DECIDE))
     staff.post(_page(proposal, "withdraw"))
     assert "/approve/" not in other.get(_page(proposal)).content.decode()
     assert (Proposal.objects.get().state, nothing_happened(survey)) == ("withdrawn", True)
@@ -247,13 +241,13 @@ def test_terms_that_are_no_longer_possible_are_refused_before_and_after(
     signed = signed_in(other.get(_page(proposal)))
     fill(survey, {"0": 5})
     page = other.get(_page(proposal))
-    why = AnswersHaveChanged(first(survey).text, 100, 105)
+    why = ReleaseRefused(Why.ANSWERS_HAVE_CHANGED, question=first(survey).text, then=100, now=105)
     assert (page.context["problem"], str(why) in text_of(page)) == (str(why), True)
     assert "/approve/" not in page.content.decode()
     assert "/decline/" in page.content.decode()
     assert refused_with(other.post(_page(proposal, "approve"), {"terms": signed, "confirmation": "0.5"}), why)
     purge_survey(survey=close_survey(survey=survey))
-    assert other.get(_page(proposal)).context["problem"] == str(Purged())
+    assert other.get(_page(proposal)).context["problem"] == str(ReleaseRefused(Why.PURGED))
     assert nothing_happened(survey)
 
 
@@ -263,7 +257,7 @@ def test_the_budget_is_the_one_that_was_shown(staff: Client, other: Client) -> N
     signed = signed_in(other.get(_page(two)))
     _approve(other, one)
     page = other.post(_page(two, "approve"), {"terms": signed, "confirmation": "0.5"})
-    assert refused_with(page, LedgerHasGoneOn())
+    assert refused_with(page, ReleaseRefused(Why.LEDGER_HAS_GONE_ON))
     assert drawn(_approve(other, two))
 
 

@@ -1,6 +1,7 @@
 """A release is charged, drawn and stored in one step."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from fractions import Fraction
 from types import SimpleNamespace
@@ -14,12 +15,14 @@ from django.utils import timezone
 from surveys.course.services import close_survey, pause_survey, seal_survey
 from surveys.models import Budget, LedgerEntry, Mechanism, Release, ReleasePart, Survey
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
-from surveys.releases.services import asking
-from surveys.releases.services.refusals import BudgetTooSmall, DuplicateRequest, LedgerHasGoneOn, Sealed
-from surveys.releases.services.releasing import check, publish, withdraw
+from surveys.privacy.mechanisms.histogram import LaplaceHistogram
+from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramPlan
+from surveys.releases.refusals import Why
+from surveys.releases.services import request
+from surveys.releases.services.releasing import publish, withdraw
 from tests.factories import make_admin, one_of, yes_no
-from tests.releases.setting import first, make_release, ready_survey, spent
+from tests.releases.refused import refusing
+from tests.releases.setting import check, first, make_release, ready_survey, spent
 
 pytestmark = pytest.mark.django_db
 
@@ -107,11 +110,11 @@ def test_nothing_is_released_from_a_sealed_survey_not_even_one_that_is_sealed_me
 ) -> None:
     survey = ready_survey()
     seal_survey(survey=close_survey(survey=survey))
-    with pytest.raises(Sealed):
+    with refusing(Why.SEALED):
         make_release(survey)
     # As if it had been sealed after the look: the database refuses as well.
-    monkeypatch.setattr(asking, "State", SimpleNamespace(SEALED="some other state", PURGED="another"))
-    with pytest.raises(Sealed):
+    monkeypatch.setattr(request, "State", SimpleNamespace(SEALED="some other state", PURGED="another"))
+    with refusing(Why.SEALED):
         make_release(survey)
     assert (spent(survey), Release.objects.exists()) == (0, False)
 
@@ -120,7 +123,7 @@ def test_the_last_of_the_budget_can_be_spent_to_the_millionth() -> None:
     survey = ready_survey()
     make_release(survey, epsilon=Fraction(999_999, 1_000_000))
     make_release(survey, epsilon=Fraction(1, 1_000_000))
-    with pytest.raises(BudgetTooSmall, match="ε = 0 remaining"):
+    with refusing(Why.BUDGET_TOO_SMALL, match="ε = 0 remaining"):
         make_release(survey, epsilon=Fraction(1, 1_000_000))
     assert spent(survey) == 1_000_000
 
@@ -128,7 +131,7 @@ def test_the_last_of_the_budget_can_be_spent_to_the_millionth() -> None:
 def test_the_same_request_again_is_refused_by_name_and_charged_once() -> None:
     survey, key = ready_survey(), uuid4()
     made = make_release(survey, request_key=key)
-    with pytest.raises(DuplicateRequest, match=made.pk):
+    with refusing(Why.DUPLICATE_REQUEST, match=made.pk):
         make_release(survey, request_key=key)
     assert (spent(survey), Release.objects.count()) == (500_000, 1)
 
@@ -136,9 +139,9 @@ def test_the_same_request_again_is_refused_by_name_and_charged_once() -> None:
 def test_the_same_request_again_is_a_duplicate_even_when_the_budget_is_empty() -> None:
     survey, key = ready_survey(), uuid4()
     made = make_release(survey, request_key=key, epsilon=Fraction(1))
-    with pytest.raises(DuplicateRequest) as refused:
+    with refusing(Why.DUPLICATE_REQUEST) as refused:
         make_release(survey, request_key=key, epsilon=Fraction(1))
-    assert refused.value.release_id == made.pk
+    assert refused.value.facts["release"] == made.pk
 
 
 def test_one_request_for_two_surveys_is_refused_by_the_unique_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +155,7 @@ def test_one_request_for_two_surveys_is_refused_by_the_unique_key(monkeypatch: p
         return original(pk="") if len(looks) == 1 else original(**lookups)
 
     monkeypatch.setattr(Release.objects, "filter", sees_none_first)
-    with pytest.raises(DuplicateRequest):
+    with refusing(Why.DUPLICATE_REQUEST):
         make_release(other, request_key=key)
     assert spent(other) == 0
 
@@ -202,28 +205,29 @@ def test_an_error_of_the_database_gives_the_charge_back(
 
 def test_the_second_part_failing_takes_the_first_with_it() -> None:
     survey = ready_survey({"00": 60, "11": 60}, yes_no(), yes_no("Twice?"))
-    original, parts = LaplaceHistogramOffer.stored, []
+    original, parts = LaplaceHistogramPlan.stored, []
 
-    def once(offer: LaplaceHistogramOffer, *arguments: object) -> object:
+    def once(offer: LaplaceHistogramPlan, *arguments: object) -> object:
         parts.append(arguments)
         if len(parts) == 2:
             raise OSError
         return original(offer, *arguments)  # type: ignore[arg-type]
 
     with pytest.MonkeyPatch.context() as patched, pytest.raises(OSError):  # noqa: PT011, PT012 - no message to match
-        patched.setattr(LaplaceHistogramOffer, "stored", once)
+        patched.setattr(LaplaceHistogramPlan, "stored", once)
         make_release(survey, questions=list(survey.questions.all()))
     _nothing_of_it(survey)
 
 
 def test_a_mechanism_that_costs_more_than_is_charged_is_never_run(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = ready_survey()
-    honest = LaplaceHistogramOffer.mechanism
+    honest = LaplaceHistogramPlan.mechanism
 
-    def dearer(offer: LaplaceHistogramOffer, asked: object, options: object, loss: PrivacyLoss, relation: object):  # noqa: ANN202
-        return honest(offer, asked, options, PrivacyLoss(2 * loss.epsilon), relation)  # type: ignore[arg-type]
+    def dearer(plan: LaplaceHistogramPlan) -> LaplaceHistogram:
+        twice = PrivacyLoss(2 * plan.loss.epsilon)
+        return honest.func(replace(plan, loss=twice))
 
-    monkeypatch.setattr(LaplaceHistogramOffer, "mechanism", dearer)
+    monkeypatch.setattr(LaplaceHistogramPlan, "mechanism", property(dearer))
     with pytest.raises(RuntimeError, match="costs"):
         make_release(survey)
     with pytest.raises(RuntimeError, match="costs"):
@@ -263,7 +267,7 @@ def test_publishing_and_withdrawing_change_nothing_else() -> None:
 def test_terms_agreed_to_beside_a_ledger_are_not_charged_to_one_that_has_gone_on() -> None:
     survey = ready_survey(epsilon=5)
     make_release(survey, lines=1)
-    with pytest.raises(LedgerHasGoneOn):
+    with refusing(Why.LEDGER_HAS_GONE_ON):
         make_release(survey, lines=1)
     assert spent(survey) == 500_000
     make_release(survey, lines=2)

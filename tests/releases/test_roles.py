@@ -15,9 +15,9 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import Budget, Membership, Release, Survey
-from surveys.releases.services.releasing import propose, publish
+from surveys.releases.services.releasing import publish
 from tests.factories import make_admin, make_draft, make_user
-from tests.releases.setting import first, make_release, ready_survey, staff_with
+from tests.releases.setting import first, make_release, propose, ready_survey, staff_with
 from tests.releases.steps import STEP_1, STEP_2, STEP_3, look, signed_in, terms_of, text_of
 
 pytestmark = pytest.mark.django_db

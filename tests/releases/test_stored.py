@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 
 from surveys.models import Release
-from surveys.releases.figures.document import document_of
-from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
+from surveys.releases.files import document_of
+from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramPlan
 from surveys.releases.selectors.reading import reading_of
 from tests.releases.setting import published_release, ready_survey
 
@@ -45,6 +45,6 @@ def test_no_exact_count_is_stored_or_shown() -> None:
 
 @pytest.mark.slow
 def test_an_exact_count_in_the_output_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LaplaceHistogramOffer, "stored", lambda *_: {"noisy_counts": list(SENTINELS.values())})
+    monkeypatch.setattr(LaplaceHistogramPlan, "stored", lambda *_: {"noisy_counts": list(SENTINELS.values())})
     texts = _everywhere(published_release(ready_survey(SENTINELS)))
     assert all(any(_holds(text, count) for text in texts) for count in SENTINELS.values())

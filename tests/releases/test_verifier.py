@@ -19,7 +19,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from surveys.models import Mechanism
-from surveys.releases.figures.document import document_of
+from surveys.releases.files import document_of
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.releasing import withdraw

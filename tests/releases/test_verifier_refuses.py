@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.models import Mechanism
-from surveys.releases.figures.document import document_of
+from surveys.releases.files import document_of
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import PROTECTED, number_bands, number_mean, scale, several_of, yes_no
 from tests.property_profile import examples

@@ -1,6 +1,7 @@
 """From a wanted accuracy to the smallest ε that promises it; no report is read for it."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -11,17 +12,16 @@ from django.test.utils import CaptureQueriesContext
 from surveys.models import Mechanism, Question, Survey
 from surveys.models.units import MICRO
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.families.accuracy import POINTS
-from surveys.releases.families.options import OptionError
-from surveys.releases.figures import wanted
-from surveys.releases.figures.wanted import epsilon_for, smallest_count, units_for
+from surveys.releases.families.plan import LARGEST_EPSILON, POINTS
 from surveys.releases.ledger.services import set_budget
-from surveys.releases.mechanisms import OFFERS
-from surveys.releases.selectors.terms import LARGEST_EPSILON
-from surveys.releases.services import refusals
-from surveys.releases.services.releasing import check
+from surveys.releases.mechanisms import PLANS
+from surveys.releases.refusals import Why
+from surveys.releases.services import wanted
+from surveys.releases.services.wanted import smallest_count, units_for
 from tests.factories import fill, make_open, number_bands, number_mean, one_of, scale, yes_no
 from tests.releases.asked import ALONE, MILLIONTH, terms_of
+from tests.releases.refused import refusing
+from tests.releases.setting import check, epsilon_for
 
 N = 1000
 KINDS = [yes_no(leave_out="no"), one_of(), scale(), number_mean(leave_out="no"), number_bands()]
@@ -41,7 +41,7 @@ def _asked(survey: Survey, *kinds: int) -> list[Question]:
 
 
 def _epsilon(survey: Survey, mechanism: str, *kinds: int, **changes: Any) -> Fraction:
-    fields: dict[str, Any] = {"delta": MILLIONTH * 2 if OFFERS[mechanism].uses_delta else Fraction(0)}
+    fields: dict[str, Any] = {"delta": MILLIONTH * 2 if PLANS[mechanism].uses_delta else Fraction(0)}
     return epsilon_for(survey=survey, questions=_asked(survey, *kinds), mechanism=mechanism, **(fields | changes))
 
 
@@ -91,7 +91,7 @@ def test_the_release_that_is_checked_then_is_as_accurate(survey: Survey) -> None
     )
     set_budget(survey=survey, total_epsilon=epsilon, reason="For the tests.", user=survey.owner)
     terms = check(survey=survey, questions=asked, mechanism="laplace_histogram", epsilon=epsilon)
-    assert max(part.accuracy().at_most for part in terms.parts) <= 10
+    assert max(part.accuracy().at_most for part in terms.plans) <= 10
 
 
 def test_no_report_is_read(survey: Survey) -> None:
@@ -119,7 +119,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
 def test_what_cannot_be_wanted_is_refused_by_name(
     survey: Survey, changes: dict[str, Any], field: str, words: str
 ) -> None:
-    with pytest.raises(OptionError, match=words) as refused:
+    with refusing(Why.INVALID_OPTION, match=words) as refused:
         _epsilon(survey, "most_common", ONE_OF, **changes)
     assert refused.value.field == field
 
@@ -129,7 +129,7 @@ def test_what_cannot_be_wanted_is_refused_by_name(
 )
 def test_what_no_epsilon_promises_for_all_data_is_refused(survey: Survey, mechanism: str, unit: str) -> None:
     options = {"bound": "1"} if mechanism == "stable_median" else {}
-    with pytest.raises(OptionError, match="ε = 10") as refused:
+    with refusing(Why.INVALID_OPTION, match="ε = 10") as refused:
         _epsilon(survey, mechanism, SCALE, wanted=Fraction(1), unit=unit, options=options)
     assert refused.value.field == "wanted"
 
@@ -142,14 +142,14 @@ def test_what_a_release_needs_is_needed_here_too(survey: Survey) -> None:
         ("laplace_histogram", (), {"unit": "answers"}, "questions"),
     ]
     for mechanism, kinds, changes, field in wrong:
-        with pytest.raises(OptionError) as refused:
+        with refusing(Why.INVALID_OPTION) as refused:
             _epsilon(survey, mechanism, *kinds, wanted=Fraction(1), **changes)
         assert refused.value.field == field
 
 
 def test_nobody_has_answered_yet(db: None) -> None:
     survey = make_open(yes_no())
-    with pytest.raises(OptionError, match=re.escape(yes_no().text)) as refused:
+    with refusing(Why.INVALID_OPTION, match=re.escape(yes_no().text)) as refused:
         _epsilon(survey, "laplace_histogram", 0, wanted=Fraction(1), unit="answers")
     assert refused.value.field == "questions"
 
@@ -175,23 +175,11 @@ def test_no_bound_grows_with_epsilon(mechanism: str) -> None:
     bounds = []
     for step in range(1, 40):
         loss = PrivacyLoss(Fraction(step**2, 200), start.loss.delta)
-        bounds.append(
-            start.offer.accuracy(
-                start.offer.mechanism(start.asked, start.options, loss, start.mechanism.relation),
-                start.asked,
-                start.options,
-                N,
-                0.95,
-            ).at_most
-        )
+        bounds.append(replace(start, loss=loss, n=N).accuracy(0.95).at_most)
     assert bounds == sorted(bounds, reverse=True)
 
 
 def test_every_mechanism_says_in_which_units() -> None:
-    assert units_for(OFFERS["laplace_histogram"]) == ("answers", POINTS)
-    assert units_for(OFFERS["mean"]) == ("number",)
-    assert all(units_for(OFFERS[name]) for name in Mechanism.values)
-
-
-def test_the_largest_epsilon_is_that_of_a_release() -> None:
-    assert LARGEST_EPSILON == refusals.LARGEST_EPSILON
+    assert units_for(PLANS["laplace_histogram"]) == ("answers", POINTS)
+    assert units_for(PLANS["mean"]) == ("number",)
+    assert all(units_for(PLANS[name]) for name in Mechanism.values)

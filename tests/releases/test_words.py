@@ -15,23 +15,15 @@ from pytest_django.fixtures import Settings
 
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import ExactFigures, Mechanism, Survey
-from surveys.releases.figures.advice import Advice, Severity
+from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.selectors.doors import why_suppressed
-from surveys.releases.services.refusals import (
-    AnswersHaveChanged,
-    LedgerHasGoneOn,
-    NeedsApproval,
-    OwnProposal,
-    Sealed,
-    TooFewAnswers,
-)
-from surveys.releases.words.accuracy import accuracy_says
-from surveys.releases.words.advice import advice_says
+from surveys.releases.words.advice import Advice, Severity, advice_says, exact_figures_warning
 from surveys.releases.words.picture import picture_title
-from surveys.releases.words.release import exact_figures_warning, exact_figures_words
+from surveys.releases.words.release import accuracy_says, exact_figures_words
 from tests.factories import PROTECTED, number_bands, number_mean, one_of, plain, scale, yes_no
 from tests.pages import words_of
 from tests.releases.asked import asked_as, terms_of
+from tests.releases.refused import too_few
 from tests.releases.setting import first, make_release, published_release, ready_survey
 from tests.releases.steps import LIST, STEP_2, look, text_of
 
@@ -119,7 +111,8 @@ def _advice(code: str) -> Callable[[], str]:
         "number": 3,
         "stated": 0.95,
     }
-    advice = Advice(code, Severity.NOTE, asked_as(yes_no("Did you?"))[0], MappingProxyType(facts))
+    plan = terms_of(yes_no("Did you?"), Mechanism.GAUSSIAN_HISTOGRAM)
+    advice = Advice(code, Severity.NOTE, plan, MappingProxyType(facts))
     return lambda: advice_says(advice).partition(": ")[2]
 
 
@@ -262,7 +255,7 @@ def _suppressed(draft: QuestionDraft, state: str) -> Callable[[], str]:
     snapshot: Any = SimpleNamespace(survey=survey, shows_number_of=lambda _question: False)
     definition: Any = SimpleNamespace(minimum_n=10)
     [asked] = asked_as(draft)
-    return lambda: why_suppressed(asked, lambda: (definition, snapshot))
+    return lambda: why_suppressed((asked,), lambda: (definition, snapshot))
 
 
 def _noise(**reading: bool) -> Callable[[], str]:
@@ -317,28 +310,28 @@ REFUSALS = [
         "All draws are public, so none was chosen over another.",
     ),
     (
-        lambda: TooFewAnswers(9, 10, in_batches=True),
+        lambda: too_few(9, 10, in_batches=True),
         "9 answers to this question have been counted so far, but results need at least 10. Until the survey "
         "closes, answers are counted in batches, so that no figure reveals a single response.",
     ),
     (
-        Sealed,
+        lambda: ReleaseRefused(Why.SEALED),
         "This survey is sealed, so nothing more can be released from it.",
     ),
     (
-        LedgerHasGoneOn,
+        lambda: ReleaseRefused(Why.LEDGER_HAS_GONE_ON),
         "The budget or its releases have changed since these terms were shown. Review the terms again.",
     ),
     (
-        NeedsApproval,
+        lambda: ReleaseRefused(Why.NEEDS_APPROVAL),
         "On this site, a second person approves each release. Propose the release first.",
     ),
     (
-        OwnProposal,
+        lambda: ReleaseRefused(Why.OWN_PROPOSAL),
         "You proposed this release yourself, so another person must approve it.",
     ),
     (
-        lambda: AnswersHaveChanged("Did you?", 100, 105),
+        lambda: ReleaseRefused(Why.ANSWERS_HAVE_CHANGED, question="Did you?", then=100, now=105),
         "“Did you?” had 100 counted answers when this release was proposed, and now has 105. Propose the release "
         "again.",
     ),

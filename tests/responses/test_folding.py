@@ -27,7 +27,7 @@ def _seen(survey: Survey) -> tuple[object, ...]:
         *_tallied(survey),
         response_count(survey),
         response_totals([survey])[survey.pk][0],
-        [answer_count(survey, asked) for asked in definition.questions],
+        [answer_count(survey, (asked,)) for asked in definition.questions],
         results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95),
     )
 

@@ -17,9 +17,8 @@ from surveys.estimation import estimate_prevalence
 from surveys.estimation.claims import FigureOptions
 from surveys.models import Survey
 from surveys.models.definition import Definition
+from surveys.releases.refusals import Why
 from surveys.releases.selectors.doors import releasable_questions
-from surveys.releases.services.refusals import UnsuitableQuestion
-from surveys.releases.services.releasing import check
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.told import answered_by_group, recode
 from surveys.results.figures.questions import QuestionResult, question_result
@@ -27,6 +26,8 @@ from surveys.results.words import answered_words
 from tests.factories import fill, make_budget, make_open, plain, yes_no
 from tests.models.test_branches import after
 from tests.pages import page_of, words_of
+from tests.releases.refused import refusing
+from tests.releases.setting import check
 
 pytestmark = pytest.mark.django_db
 # Year, whether anybody copied, and of the later years whether anybody helped: 12 of 44 skip, 30 are not asked.
@@ -143,8 +144,8 @@ def test_nothing_is_released_of_it() -> None:
     questions = list(survey.questions.all())
     assert [question.text for question in releasable_questions()] == [questions[0].text, "Did you copy?"]
     about: dict[str, Any] = {"survey": survey, "mechanism": "laplace_histogram", "epsilon": Fraction(1)}
-    assert check(**about, questions=questions[1:2]).parts[0].n == sum(COUNTS.values())
-    with pytest.raises(UnsuitableQuestion, match=r"“Did you help\?”"):
+    assert check(**about, questions=questions[1:2]).plans[0].n == sum(COUNTS.values())
+    with refusing(Why.UNSUITABLE_QUESTION, match=r"“Did you help\?”"):
         check(**about, questions=questions[2:])
 
 

@@ -19,8 +19,8 @@ from surveys.models.response import CODES
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import SlideStep, reveals_of
 from surveys.privacy.designs import GridMean
-from surveys.releases.families.questions import only_a_mean
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.families.plan import only_a_mean
+from surveys.releases.mechanisms import PLANS
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.charts import estimate_headings
 from surveys.results.figures.adherence import tapped_items
@@ -238,7 +238,7 @@ def test_the_projector_shows_the_mean_at_once_and_no_release_is_offered(make: Ma
     assert unit in slide.estimate
     assert unit in presentation_of(survey)
     assert only_a_mean(question)
-    assert {offer.unsuitable_together([question]) for offer in OFFERS.values()} == {only_a_mean(question)}
+    assert {offer.unsuitable_together([question]) for offer in PLANS.values()} == {only_a_mean(question)}
 
 
 def test_who_always_taps_the_same_is_not_asked_of_it() -> None:

@@ -44,7 +44,7 @@ from tests.factories import (
     send,
     yes_no,
 )
-from tests.releases.setting import published_release, ready_survey
+from tests.releases.setting import propose, published_release, ready_survey
 from tests.security import fuzzing
 from tests.security.fuzzing import Fuzzer, Setting, routes, run
 
@@ -88,7 +88,7 @@ def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
     make_budget(survey)
     people = {"anonymous": None, "stranger": make_user("stranger"), "owner": owner, "superuser": make_admin("super")}
     people |= _members(survey, draft, closed, audited)
-    proposal = releasing.propose(
+    proposal = propose(
         user=people["releaser"],
         survey=audited,
         questions=list(audited.questions.all()),

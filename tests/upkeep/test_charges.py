@@ -18,8 +18,7 @@ from surveys.course.services import close_survey, promise_purge, purge_survey
 from surveys.models import Budget, Release, State, Survey
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import set_budget, set_rho
-from surveys.releases.services import releasing
-from surveys.releases.services.refusals import BudgetTooSmall, ChargesMissing, NotRecorded, ReleaseInterrupted
+from surveys.releases.refusals import Why
 from surveys.upkeep.selectors import diagnosis
 from surveys.upkeep.selectors.diagnosis import Grade
 from surveys.upkeep.services import restoring
@@ -27,7 +26,8 @@ from surveys.upkeep.services.databases import replacing
 from surveys.upkeep.services.files import BackupRefused, unpacked
 from surveys.upkeep.services.restoring import Restored, restore
 from tests.factories import make_admin, make_open
-from tests.releases.setting import HALF, first, make_release, ready_survey, spent
+from tests.releases.refused import refusing
+from tests.releases.setting import HALF, check, first, make_release, ready_survey, spent
 from tests.upkeep.backups import agree, back_up_to, contents, restore_from, run_command, tables
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
@@ -48,11 +48,9 @@ def _lose(path: Path, *codes: str) -> Restored:
 
 def _refused(survey: Survey) -> None:
     before = contents(_CHARGED)
-    with pytest.raises(ChargesMissing):
-        releasing.check(
-            survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=Fraction(1, 1000)
-        )
-    with pytest.raises(ChargesMissing, match=r" 1 .*\(ε = 1\.5\)"):
+    with refusing(Why.CHARGES_MISSING):
+        check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=Fraction(1, 1000))
+    with refusing(Why.CHARGES_MISSING, match=r" 1 .*\(ε = 1\.5\)"):
         make_release(survey, epsilon=Fraction(1, 1000))
     assert contents(_CHARGED) == before
 
@@ -104,7 +102,7 @@ def test_a_backup_that_has_the_charges_makes_it_whole_again(tmp_path: Path) -> N
     assert restored.promises.lost == {}
     survey = Survey.objects.get()
     assert spent(survey) == 2_000_000
-    with pytest.raises(BudgetTooSmall):
+    with refusing(Why.BUDGET_TOO_SMALL):
         make_release(survey)
     set_budget(survey=survey, total_epsilon=Fraction(3), reason="More of it.", user=make_admin())
     make_release(survey)
@@ -186,7 +184,7 @@ def test_without_a_record_that_can_be_used_nothing_is_charged_or_restored(
         monkeypatch.setattr(record, "_write", fail)
     reason = {"damaged": "changed, or broke", "no directory": "Not a directory", "read-only": "Read-only file"}[harm]
     before = contents(_CHARGED)
-    with pytest.raises(NotRecorded, match=reason):
+    with refusing(Why.NOT_RECORDED, match=reason):
         make_release(survey, epsilon=Fraction(1, 4))
     if harm != "read-only":  # then nothing is to be written: the record has all that this database knows
         with pytest.raises(BackupRefused, match=str(record.path().parent)):
@@ -238,7 +236,7 @@ def test_a_charge_that_was_recorded_and_not_committed_is_set_aside_until_the_sam
         with pytest.raises(Crash):
             make_release(survey, request_key=key, epsilon=Fraction(3, 4))
     assert (spent(survey), Release.objects.count()) == (0, 0)
-    with pytest.raises(ReleaseInterrupted, match=r"ε = 0.75 is set aside"):
+    with refusing(Why.RELEASE_INTERRUPTED, match=r"ε = 0.75 is set aside"):
         make_release(survey)
     make_release(survey, epsilon=Fraction(1, 4))
     assert make_release(survey, request_key=key, epsilon=Fraction(3, 4)).micro_epsilon == 750_000
@@ -256,7 +254,7 @@ def test_what_is_set_aside_counts_in_rho_too(monkeypatch: pytest.MonkeyPatch) ->
             make_release(survey)
     # Half of ρ each: a third would be too much, and one of the two may be charged already.
     make_release(survey)
-    with pytest.raises(ReleaseInterrupted):
+    with refusing(Why.RELEASE_INTERRUPTED):
         make_release(survey)
 
 
@@ -291,7 +289,7 @@ def test_a_database_replaced_by_hand_right_after_a_crash_gives_nothing_back(
             make_release(survey, epsilon=Fraction(3, 4))
     _replace_by_hand(before.path)
     assert spent(survey) == 0
-    with pytest.raises(ReleaseInterrupted):
+    with refusing(Why.RELEASE_INTERRUPTED):
         make_release(survey)
 
 
@@ -320,7 +318,7 @@ def test_of_two_servers_with_a_record_each_both_refuse_what_either_knows(tmp_pat
     _replace_by_hand(before.path)
     for place, missing in ((one, "lacks 1 charge"), (other, "lacks 2 charges")):
         settings.RECORD = place
-        with pytest.raises(ChargesMissing, match=missing):
+        with refusing(Why.CHARGES_MISSING, match=missing):
             make_release(survey)
 
 

@@ -37,7 +37,7 @@ from surveys.upkeep.services import restoring
 from surveys.upkeep.services.files import BackupRefused
 from surveys.upkeep.services.restoring import restore
 from tests.factories import fill, make_admin, make_open, make_user, send, store
-from tests.releases.setting import first, make_release, published_release, ready_survey, spent
+from tests.releases.setting import first, make_release, propose, published_release, ready_survey, spent
 from tests.upkeep.backups import PASSPHRASE, agree, back_up_to, contents, restore_from, tables, triggers
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
@@ -163,10 +163,10 @@ def test_what_two_people_agreed_on_since_is_agreed_on_and_not_waiting_again(tmp_
         "epsilon": Fraction(1, 4),
         "reason": "For the tests.",
     }
-    waiting = releasing.propose(user=make_admin(), request_key=uuid4(), **terms)
+    waiting = propose(user=make_admin(), request_key=uuid4(), **terms)
     written = back_up_to(tmp_path)
     release = releasing.approve(proposal=waiting, user=make_admin())
-    later = releasing.propose(user=make_admin(), request_key=uuid4(), **terms)
+    later = propose(user=make_admin(), request_key=uuid4(), **terms)
     restore_from(written.path)
     assert {each.request_key: (each.state, each.release_id) for each in Proposal.objects.all()} == {
         waiting.request_key: ("approved", release.pk),

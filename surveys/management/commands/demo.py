@@ -3,7 +3,6 @@
 import os
 import secrets
 import socket
-import uuid
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -26,6 +25,7 @@ from surveys.models import Budget, Group, Lesson, Mechanism, Survey
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.services import releasing
 from surveys.releases.services.releasing import publish
+from surveys.releases.services.request import ReleaseRequest
 
 HOST = "127.0.0.1"
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - only when asked for, so that phones can come in
@@ -115,16 +115,16 @@ class Command(BaseCommand):
             return release.pk
         if not Budget.objects.filter(survey=survey).exists():
             set_budget(survey=survey, total_epsilon=Fraction(2), reason="For the demonstration.", user=admin)
-        terms |= {
-            "survey": survey,
-            "questions": list(survey.questions.order_by("position")),
-            "reason": "To show what a published release looks like.",
-            "request_key": uuid.uuid4(),
-        }
+        request = ReleaseRequest(
+            survey=survey,
+            questions=list(survey.questions.order_by("position")),
+            reason="To show what a published release looks like.",
+            **terms,
+        )
         if settings.RELEASES_NEED_APPROVAL:
-            release = releasing.approve(proposal=releasing.propose(user=survey.owner, **terms), user=admin)
+            release = releasing.approve(proposal=releasing.propose(request, user=survey.owner), user=admin)
         else:
-            release = releasing.release(user=admin, **terms)
+            release = releasing.release(request, user=admin)
         publish(release=release, user=admin)
         return release.pk
 

@@ -2,11 +2,13 @@
 
 import argparse
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys.management.releasing import (
@@ -20,18 +22,18 @@ from surveys.management.releasing import (
     user_named,
 )
 from surveys.models import Proposal, Release, Survey
-from surveys.releases.families.options import OptionError
-from surveys.releases.figures.advice import advice_on
-from surveys.releases.figures.document import document_of
-from surveys.releases.figures.wanted import epsilon_for
-from surveys.releases.mechanisms import OFFERS, offered_options
+from surveys.models.units import plain_decimal
+from surveys.releases.families.plan import Terms
+from surveys.releases.files import document_of
+from surveys.releases.mechanisms import PLANS, all_fields
+from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
-from surveys.releases.selectors.terms import Terms
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import DuplicateRequest, NeedsApproval, ReleaseRefused, decimal
 from surveys.releases.services.releasing import check, publish, same_as
-from surveys.releases.words.advice import advice_says
+from surveys.releases.services.request import ReleaseRequest
+from surveys.releases.services.wanted import epsilon_for
+from surveys.releases.words.advice import advice_says, another_draws
 
 
 class Command(BaseCommand):
@@ -39,7 +41,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("code", help="the survey's join code")
-        parser.add_argument("--mechanism", required=True, choices=list(OFFERS))
+        parser.add_argument("--mechanism", required=True, choices=list(PLANS))
         parser.add_argument(
             "--question", action="append", type=int, required=True, metavar="N", help="its number; several share ε"
         )
@@ -48,8 +50,8 @@ class Command(BaseCommand):
         cost.add_argument("--accuracy", metavar="A", help="the largest error wanted, from which ε is worked out")
         parser.add_argument("--unit", help="of --accuracy, for example points; by default the mechanism's own")
         parser.add_argument("--delta", default="0", metavar="D", help="a decimal such as 0.000001, if one is needed")
-        for option in offered_options():
-            read_by = [name for name, offer in OFFERS.items() if option in offer.options]
+        for option in all_fields():
+            read_by = [name for name, mechanism in PLANS.items() if option in mechanism.fields]
             parser.add_argument(
                 option_named(option.name), help=", ".join(filter(None, [option.help, f"for {', '.join(read_by)}"]))
             )
@@ -67,83 +69,81 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = user_named(options["user"], publish=options["publish"])
-        asked = self._asked(options)
-        named = {"user": user, "reason": options["reason"], "request_key": options["key"] or uuid4()}
+        request = self._request(options)
         try:
-            terms = check(**asked)
-            self._advise(asked["survey"], terms)
+            terms = check(request)
+            self._advise(request.survey, terms)
             if options["dry_run"]:
                 form = terms_as_data if options["json"] else terms_in_words
-                self._write(form(terms, asked["survey"]))
+                self._write(form(terms, request.survey))
                 return
-            self.stderr.write(terms_in_words(terms, asked["survey"]))
+            self.stderr.write(terms_in_words(terms, request.survey))
             if options["propose"]:
-                proposal = releasing.propose(**asked, **named)
-                data = terms_as_data(terms, asked["survey"]) if options["json"] else None
+                proposal = releasing.propose(request, user=user)
+                data = terms_as_data(terms, request.survey) if options["json"] else None
                 self._write(_proposed(proposal, data))
                 return
             self._require_one_is_enough(options["key"])
-        except ReleaseRefused as error:
+        except ReleaseRefused as refused:
             # A request that has made its release may have emptied the budget.
             if options["propose"] or not _has_released(options["key"]):
-                raise refusal_words(error.field, str(error)) from None
+                raise refusal_words(refused) from None
         else:
             if not options["yes"]:
-                _confirm(asked["epsilon"])
-        release, made_now = self._release(asked, **named)
+                _confirm(request.epsilon)
+        release, made_now = self._release(request, user)
         if options["publish"] and made_now:
             publish(release=release, user=user)
-        reading = reading_of(charged_releases().get(pk=release.pk))
-        self._write(document_of(reading) if options["json"] else f"Release {release.pk} is drawn and charged.")
+        if options["json"]:
+            self._write(document_of(reading_of(charged_releases().get(pk=release.pk))))
+        else:
+            self._write(f"Release {release.pk} is drawn and charged.")
 
     def _require_one_is_enough(self, key: UUID | None) -> None:
         """Say before ε is typed what the service would say after it."""
         if settings.RELEASES_NEED_APPROVAL and not _has_released(key):
-            raise CommandError(f"{NeedsApproval()} Add --propose. Nothing was charged.")
+            raise CommandError(f"{ReleaseRefused(Why.NEEDS_APPROVAL)} Add --propose. Nothing was charged.")
 
-    def _asked(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Return what the service is asked for; from an accuracy the ε that it needs."""
+    def _request(self, options: dict[str, Any]) -> ReleaseRequest:
+        """Return what is asked for; from an accuracy the ε that it needs."""
         survey = survey_named(options["code"])
-        asked = {
-            "survey": survey,
-            "questions": questions_numbered(survey, options["question"]),
-            "mechanism": options["mechanism"],
-            "delta": amount(options["delta"], "delta"),
-            "options": {
-                name: options[name]
-                for name in (option.name for option in offered_options())
-                if options[name] is not None
-            },
-        }
+        request = ReleaseRequest(
+            survey=survey,
+            questions=questions_numbered(survey, options["question"]),
+            mechanism=options["mechanism"],
+            delta=amount(options["delta"], "delta"),
+            options={field.name: options[field.name] for field in all_fields() if options[field.name] is not None},
+            reason=options["reason"],
+            key=options["key"] or uuid4(),
+        )
         if options["epsilon"] is not None:
-            return asked | {"epsilon": amount(options["epsilon"], "epsilon")}
-        wanted, unit = amount(options["accuracy"], "accuracy"), options["unit"] or OFFERS[options["mechanism"]].unit
+            return replace(request, epsilon=amount(options["epsilon"], "epsilon"))
+        wanted, unit = amount(options["accuracy"], "accuracy"), options["unit"] or PLANS[options["mechanism"]].unit
         try:
-            return asked | {"epsilon": epsilon_for(**asked, wanted=wanted, unit=unit)}
-        except OptionError as error:
-            raise refusal_words(error.field, str(error)) from None
+            return replace(request, epsilon=epsilon_for(request, wanted, unit))
+        except ReleaseRefused as refused:
+            raise refusal_words(refused) from None
 
-    def _release(self, asked: dict[str, Any], **named: Any) -> tuple[Release, bool]:
+    def _release(self, request: ReleaseRequest, user: User) -> tuple[Release, bool]:
         """Release, or return what the same request has released before; and whether it was made now.
 
         What was made before may have been withdrawn since: a script that runs again does not publish it again.
         """
         try:
-            return releasing.release(**asked, **named), True
-        except DuplicateRequest as error:
-            earlier = charged_releases().get(pk=error.release_id)
-            if not same_as(earlier, **asked):
-                raise CommandError(f"--key: {error}") from None
-            self.stderr.write(str(error))
+            return releasing.release(request, user=user), True
+        except ReleaseRefused as refused:
+            if refused.code is not Why.DUPLICATE_REQUEST:
+                raise refusal_words(refused) from None
+            earlier = charged_releases().get(pk=refused.facts["release"])
+            if not same_as(earlier, request):
+                raise CommandError(f"--key: {refused}") from None
+            self.stderr.write(str(refused))
             return earlier, False
-        except ReleaseRefused as error:
-            raise refusal_words(error.field, str(error)) from None
 
     def _advise(self, survey: Survey, terms: Terms) -> None:
         """Say which draw of the same questions this would be."""
-        for advice in advice_on(terms, charged_releases().filter(survey_id=survey.pk)):
-            if advice.code == "another_draw":
-                self.stderr.write(advice_says(advice))
+        for advice in another_draws(terms, charged_releases().filter(survey_id=survey.pk)):
+            self.stderr.write(advice_says(advice))
 
     def _write(self, terms: dict[str, Any] | str) -> None:
         self.stdout.write(terms if isinstance(terms, str) else json.dumps(terms, ensure_ascii=False, indent=2))
@@ -161,7 +161,7 @@ def _has_released(key: UUID | None) -> bool:
 
 
 def _confirm(epsilon: Fraction) -> None:
-    wanted = decimal(epsilon)
+    wanted = plain_decimal(epsilon)
     try:
         typed = input(f"Type {wanted} to charge it: ")
     except EOFError:

@@ -10,9 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from surveys.management.passphrases import add_passphrase_arguments, passphrase_of
-from surveys.models.units import MICRO
+from surveys.models.units import MICRO, plain_decimal
 from surveys.numbers.words import counted
-from surveys.releases.services.refusals import decimal
 from surveys.upkeep.selectors.standing import SurveyStanding
 from surveys.upkeep.services.files import BackupRefused
 from surveys.upkeep.services.restoring import Restored, RestorePlan, restore
@@ -105,8 +104,8 @@ def _done(restored: Restored) -> list[str]:
                 f" {counted(ledger.lines, 'line')} and {counted(ledger.releases, 'release')} made since the backup."
             )
     lines += [
-        f"{code} lacks {len(charges):,} of its charges (ε = {decimal(Fraction(sum(charges), MICRO))}): nothing more is"
-        " ever released from it."
+        f"{code} lacks {len(charges):,} of its charges (ε = {plain_decimal(Fraction(sum(charges), MICRO))}):"
+        " nothing more is ever released from it."
         for code, charges in restored.promises.lost.items()
     ]
     lines += [

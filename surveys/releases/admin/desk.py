@@ -23,10 +23,9 @@ from surveys.numbers.words import charge
 from surveys.releases.admin.reach import has_permission, surveys_in_reach
 from surveys.releases.admin.steps import detail_address
 from surveys.releases.charts import parts_on_page
-from surveys.releases.figures.picture import percent_of
-from surveys.releases.selectors.doors import charged_releases
-from surveys.releases.selectors.proposals import waiting_for
+from surveys.releases.selectors.doors import charged_releases, waiting_for
 from surveys.releases.selectors.reading import reading_of
+from surveys.releases.words.picture import percent_of
 from surveys.releases.words.release import release_headline
 
 _MOST_OF_A_KIND = 3

@@ -19,12 +19,12 @@ from surveys.models import Proposal
 from surveys.numbers.words import loss_words
 from surveys.releases.admin.reach import has_permission, surveys_in_reach
 from surveys.releases.admin.steps import ReleasePages, detail_address, terms_context
-from surveys.releases.figures.picture import picture_of
-from surveys.releases.forms.confirmation import DeclineForm, ReleaseConfirmForm, shown_proposal
-from surveys.releases.selectors.proposals import may_approve, questions_of
-from surveys.releases.selectors.terms import Terms
+from surveys.releases.families.plan import Terms
+from surveys.releases.forms.confirmation import DeclineForm, ReleaseConfirmForm, show
+from surveys.releases.refusals import ReleaseRefused
+from surveys.releases.selectors.doors import may_approve, questions_of
 from surveys.releases.services import proposals, releasing
-from surveys.releases.services.refusals import ReleaseRefused
+from surveys.releases.words.picture import picture_of
 
 
 @admin.register(Proposal)
@@ -193,7 +193,7 @@ class ProposalAdmin(ReleasePages):
                 context |= terms_context(request, terms, proposal.survey)
                 context["picture"] = _picture(proposal, terms)
                 if context["decides"]:
-                    signed = {"terms": shown_proposal(proposal, user).sign()}
+                    signed = {"terms": show(proposals.request_of(proposal), user).sign()}
                     context["form"] = form or ReleaseConfirmForm(user=user, initial=signed)
             except ReleaseRefused as refused:
                 context["problem"] = str(refused)
@@ -208,8 +208,8 @@ class ProposalAdmin(ReleasePages):
 
 
 def _picture(proposal: Proposal, terms: Terms) -> Any:  # noqa: ANN401 - for the template
-    answered = [(part.asked, part.n) for part in terms.parts]
-    return picture_of(proposal.survey.budget, answered, [terms.offer], proposal.epsilon, proposal.delta)
+    answered = [(question, plan.n) for plan in terms.plans for question in plan.questions]
+    return picture_of(proposal.survey.budget, answered, [terms.mechanism], proposal.epsilon, proposal.delta)
 
 
 def _title(proposal: Proposal) -> str:

@@ -18,7 +18,7 @@ from surveys.numbers.words import loss_words
 from surveys.releases.admin.reach import has_permission, surveys_in_reach
 from surveys.releases.admin.steps import NewReleaseSteps, detail_address
 from surveys.releases.charts import parts_on_page
-from surveys.releases.families.accuracy import LEVELS
+from surveys.releases.families.finding import LEVELS
 from surveys.releases.ledger.admin import after
 from surveys.releases.selectors import doors as releases
 from surveys.releases.selectors.reading import reading_of

@@ -21,11 +21,9 @@ from surveys.models import Question, Release, Right, Survey
 from surveys.privacy.accounting import compose, group_privacy
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
-from surveys.releases.families.accuracy import LEVELS
-from surveys.releases.families.mechanism import RELATION, PartTerms
-from surveys.releases.figures.advice import Advice, Severity, advice_on, no_release_needed
-from surveys.releases.figures.picture import picture_of, steps_for, usual_epsilon
-from surveys.releases.forms.confirmation import ProposeForm, ReleaseConfirmForm, ShownTerms
+from surveys.releases.families.finding import LEVELS
+from surveys.releases.families.plan import RELATION, Plan, Terms
+from surveys.releases.forms.confirmation import ProposeForm, ReleaseConfirmForm, ShownTerms, show
 from surveys.releases.forms.questions import QuestionsForm, SurveyChoiceForm
 from surveys.releases.forms.terms import TermsForm
 from surveys.releases.ledger.selectors import (
@@ -34,15 +32,16 @@ from surveys.releases.ledger.selectors import (
     GroupLoss,
     Ledger,
     for_all_truths,
-    for_one_question,
+    for_one_plan,
     ledger_of,
 )
 from surveys.releases.ledger.services import rho_of
+from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.selectors.doors import answer_count, charged_releases
-from surveys.releases.selectors.terms import Terms
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import DuplicateRequest, ReleaseRefused
 from surveys.releases.services.releasing import check
+from surveys.releases.words.advice import Advice, Severity, advice_on, no_release_needed
+from surveys.releases.words.picture import picture_of, steps_for, usual_epsilon
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class StatedLosses:
 class PartCost:
     """One question's part of a release."""
 
-    terms: PartTerms
+    plan: Plan
     losses: StatedLosses
 
 
@@ -108,7 +107,7 @@ def cost_of(terms: Terms, survey: Survey, *, published_only: bool) -> StatedCost
     return StatedCost(
         terms=terms,
         ledger=ledger,
-        parts=tuple(PartCost(part, _for_one_question(part, ledger)) for part in terms.parts),
+        parts=tuple(PartCost(plan, _for_one_plan(plan, ledger)) for plan in terms.plans),
         in_all=StatedLosses(
             for_all_truths(terms.definition, terms.loss),
             for_all_truths(terms.definition, compose([ledger.spent, terms.loss])),
@@ -117,9 +116,9 @@ def cost_of(terms: Terms, survey: Survey, *, published_only: bool) -> StatedCost
     )
 
 
-def _for_one_question(part: PartTerms, ledger: Ledger) -> StatedLosses:
-    earlier = ledger.losses_of(part.asked)
-    return StatedLosses(for_one_question(part.asked, [part.loss]), for_one_question(part.asked, [*earlier, part.loss]))
+def _for_one_plan(plan: Plan, ledger: Ledger) -> StatedLosses:
+    earlier = ledger.losses_of(plan.questions)
+    return StatedLosses(for_one_plan(plan, [plan.loss]), for_one_plan(plan, [*earlier, plan.loss]))
 
 
 # A new release in three steps, each a plain form: questions, terms, and a look at the cost before the draw.
@@ -155,7 +154,7 @@ class ReleasePages(InReach):
         self, request: HttpRequest, problems: list[str], again: str, why: Exception | None = None
     ) -> HttpResponse:
         """Say what is in the way of a release, and where to begin again."""
-        earlier = why.release_id if isinstance(why, DuplicateRequest) else ""
+        earlier = why.facts["release"] if isinstance(why, ReleaseRefused) and why.code is Why.DUPLICATE_REQUEST else ""
         return self.page(
             request,
             "refused",
@@ -218,7 +217,7 @@ class NewReleaseSteps(ReleasePages):
         if request.method == "POST":
             form = TermsForm(sent, **about)
             if form.is_valid():
-                return self._shown(request, form.shown_to(staff(request)))
+                return self._shown(request, show(form.request, staff(request)))
         else:
             # An admin who goes back to refused terms finds them filled in; each is checked when it is sent.
             form = TermsForm(initial={name: sent[name] for name in TermsForm.names() if name in sent}, **about)
@@ -257,8 +256,8 @@ class NewReleaseSteps(ReleasePages):
     def _shown(self, request: HttpRequest, shown: ShownTerms, form: ProposeForm | None = None) -> HttpResponse:
         """Show what the terms cost and how far off the result may be."""
         try:
-            asked_for = shown.terms()
-            terms = check(**asked_for)
+            asked_for = shown.request()
+            terms = check(asked_for)
         except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown)
         if settings.RELEASES_NEED_APPROVAL:
@@ -273,27 +272,20 @@ class NewReleaseSteps(ReleasePages):
             form=form or form_class(user=staff(request), initial={"terms": shown.sign()}),
             reason=shown.reason,
             back=_address_of(shown),
-            **terms_context(request, terms, asked_for["survey"]),
+            **terms_context(request, terms, asked_for.survey),
         )
 
     def _drawn(self, request: HttpRequest, shown: ShownTerms) -> HttpResponse:
         try:
-            made = Release.objects.filter(request_key=shown.key).first()
-            if made is not None:
-                raise DuplicateRequest(made.pk)
-            asked_for = shown.terms()
-            release = releasing.release(
-                user=staff(request), reason=shown.reason, request_key=shown.key, lines=shown.lines, **asked_for
-            )
+            releasing.require_new(shown.key)
+            release = releasing.release(shown.request(), user=staff(request), lines=shown.lines)
         except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown, refused)
         return self.drawn(request, release)
 
     def _proposed(self, request: HttpRequest, shown: ShownTerms) -> HttpResponse:
         try:
-            proposal = releasing.propose(
-                user=staff(request), reason=shown.reason, request_key=shown.key, **shown.terms()
-            )
+            proposal = releasing.propose(shown.request(), user=staff(request))
         except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown, refused)
         if proposal.is_open:
@@ -325,12 +317,12 @@ class NewReleaseSteps(ReleasePages):
 def _picture(form: TermsForm, sent: QueryDict) -> dict[str, Any]:
     """Return what is drawn of the ε that is typed, or of a usual one; the page's script asks for it again."""
     budget = form.survey.budget
-    answered = [(asked, answer_count(form.survey, asked)) for asked in form.asked]
-    offers = [choice.offer for choice in form.suitable]
+    answered = [(asked, answer_count(form.survey, (asked,))) for asked in form.asked]
+    mechanisms = [choice.mechanism for choice in form.suitable]
     epsilon = _typed(form, sent, "epsilon") or usual_epsilon(budget)
     steps = steps_for(budget)
     return {
-        "picture": picture_of(budget, answered, offers, epsilon, _typed(form, sent, "delta")),
+        "picture": picture_of(budget, answered, mechanisms, epsilon, _typed(form, sent, "delta")),
         "steps": steps,
         "step_at": sum(Fraction(step) < epsilon for step in steps),
         "chosen": form["mechanism"].value() or "",

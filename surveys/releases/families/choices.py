@@ -1,10 +1,12 @@
 """What is chosen by scores: an answer, or several in order; and by how much it may fall short of the best."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, TypeVar
+from functools import cached_property
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,16 +15,21 @@ from surveys.charts import Table
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.released.choices import shortfall_of_truth
 from surveys.models.asked_question import AskedQuestion
-from surveys.privacy.adjacency import Counted, NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.adjacency import Counted
 from surveys.privacy.mechanisms.choice import ScoredMechanism
 from surveys.privacy.mechanisms.most_common import MostCommon
 from surveys.privacy.mechanisms.scores import Scores
-from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.finding import Candidate, Finding, candidates_with_drawn, facts_table, people_words
-from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
+from surveys.releases.families.finding import (
+    CONFIDENCE_LEVEL,
+    Candidate,
+    Finding,
+    candidates_with_drawn,
+    facts_table,
+    people_words,
+)
 from surveys.releases.families.noise import Source, choice
-from surveys.releases.families.questions import counted_of, design_counted, labels_of, saying_answers, two_limits
+from surveys.releases.families.plan import RELATION, Accuracy, Plan, counted_of, design_counted
+from surveys.releases.families.questions import labels_of, saying_answers, two_limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,60 +99,70 @@ def choice_note() -> str:
     )
 
 
-Scored = TypeVar("Scored", bound=ScoredMechanism[Any])
-
-
-class ScoredOffer(Offer[Scored]):
+class ScoredPlan(Plan):
     """Any mechanism that chooses by scores."""
 
     # How the choice is made, as JSON names it.
-    selection = "exponential_mechanism"
+    selection: ClassVar[str] = "exponential_mechanism"
 
-    def noise(self, mechanism: Any) -> list[Source]:  # noqa: ANN401 - Offer's signature
+    @property
+    @abstractmethod
+    def mechanism(self) -> ScoredMechanism[Any]:
+        """The choice."""
+
+    def noise(self) -> list[Source]:
         """Return the one choice."""
+        mechanism: Any = self.mechanism
         return [choice(mechanism.selection, self.selection)]
 
-    def sensitivity_words(self) -> str:
+    @classmethod
+    def sensitivity_says(cls) -> str:
         return _("%(value)s for each candidate’s score")
 
-    def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction:
+    def error_from_counts(self, t: Fraction, n: int) -> Fraction:
         """Return how far the best of the noisy scores is from the best: neither of the two is where it seems."""
-        scored: Scores = self.drawn_on(terms).scored
-        return 2 * t * max(sum(map(abs, form), Fraction(0)) for forms in scored.forms for form in forms)
+        forms = self.mechanism.scored.forms
+        return 2 * t * max(sum(map(abs, form), Fraction(0)) for each in forms for form in each)
+
+    def half_width_of_scores(self, confidence_level: float) -> float:
+        """Return at most z·√n/2 times the range that one response adds to a score.
+
+        What n independent responses add to a form has n times the variance of what one adds, and that is at most a
+        quarter of its range squared (Popoviciu's inequality). Under REPLACE_ONE the range is the sensitivity.
+        """
+        return normal_quantile(confidence_level) * math.sqrt(self.n) * float(self.mechanism.sensitivity.value) / 2
 
 
-class ChoiceOffer(ScoredOffer[Scored]):
+class ChoicePlan(ScoredPlan):
     """Any mechanism that chooses by scores which are numbers of people."""
 
     unit = "people"
     in_points = True
 
-    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
-        """Return all people."""
-        return Fraction(n)
+    @property
+    def largest_error(self) -> Fraction:
+        """All people."""
+        return Fraction(self.n)
 
-    def points_from_reports(
-        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
-    ) -> float:
+    def points_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it for the scores."""
-        scored = self.mechanism(asked, options, PrivacyLoss(Fraction(1)), NeighbouringRelation.REPLACE_ONE)
-        return 100 * half_width_of_scores(scored, n, confidence_level) / n
+        return 100 * self.half_width_of_scores(confidence_level) / self.n
 
 
-class LargestOffer(Offer[Drawing]):
+class LargestPlan(Plan):
     """Any mechanism that names the most common answers: naming more of them includes what fewer would."""
 
-    def how_many(self, options: Mapping[str, Any]) -> int:
-        """Return how many answers it names."""
+    @property
+    def how_many(self) -> int:
+        """How many answers it names."""
         return 1
 
-    def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
+    def answers(self, new: Plan) -> bool:
         """Whether it named at least as many."""
-        other = new.offer
-        return isinstance(other, LargestOffer) and self.how_many(earlier.options) >= other.how_many(new.options)
+        return isinstance(new, LargestPlan) and self.how_many >= new.how_many
 
 
-class OneAnswerOffer(LargestOffer[Drawing]):
+class OneAnswerPlan(LargestPlan):
     """Any mechanism whose output is one answer."""
 
     stored_names: ClassVar = {
@@ -154,63 +171,55 @@ class OneAnswerOffer(LargestOffer[Drawing]):
     }
 
 
-class MostCommonAnswerOffer(ChoiceOffer[MostCommon], OneAnswerOffer[MostCommon]):
+class MostCommonAnswerPlan(ChoicePlan, OneAnswerPlan):
     """The most common true answer, "prefer not to say" set aside; or the option that most people tick."""
 
     kind: ClassVar[type[MostCommon]]
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why its reports are not answers."""
         return two_limits(asked)
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> MostCommon:
-        """Return the choice among its answers."""
+    @cached_property
+    def mechanism(self) -> MostCommon:
+        """The choice among its answers."""
         return self.kind(
-            epsilon=loss.epsilon,
-            relation=relation,
-            design=design_counted(asked),
-            counted=counted_of(asked),
-            candidates=candidates(asked),
+            epsilon=self.loss.epsilon,
+            relation=RELATION,
+            design=design_counted(self.question),
+            counted=counted_of(self.question),
+            candidates=candidates(self.question),
         )
 
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return the chosen answer."""
-        return {"index": output, "label": labels_of(asked)[output]}
+        return {"index": output, "label": labels_of(self.question)[output]}
 
     def restored(self, stored: Mapping[str, Any]) -> int:
         """Return its code."""
         return int(stored["index"])
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenAnswer:
-        scores = self.drawn_on(terms).scored
-        return chosen_answer(terms, scores, self.restored(output), terms.risk_of_reports, terms.bound_of_noise)
+    def read(self, output: Mapping[str, Any]) -> ChosenAnswer:
+        scores = self.mechanism.scored
+        return chosen_answer(self, scores, self.restored(output), self.risk_of_reports, self.bound_of_noise)
 
-    def accuracy_words(self, accuracy: Accuracy) -> str:
+    @classmethod
+    def accuracy_words(cls, accuracy: Accuracy) -> str:
         return _(
             "With probability %(level)s, the chosen answer is at most %(amount)s people (%(points)s percentage "
             "points) behind the most common answer, as estimated from the reports."
         )
 
 
-def chosen_answer(terms: PartTerms, scores: Scores, chosen: int, risk: float, of_noise: float) -> ChosenAnswer:
+def chosen_answer(plan: Plan, scores: Scores, chosen: int, risk: float, of_noise: float) -> ChosenAnswer:
     """Return what an answer says that was chosen by its score, at this risk and bound of the noise."""
-    labels = labels_of(terms.asked)[: len(scores.forms)]
+    labels = labels_of(plan.question)[: len(scores.forms)]
     others = [other for other in range(len(labels)) if other != chosen]
-    shortfall = shortfall_of_truth(scores, chosen, others, n=terms.n, risk=risk, of_reports=of_noise)
-    return ChosenAnswer(label=labels[chosen], labels=labels, shortfall=shortfall, n=terms.n)
+    shortfall = shortfall_of_truth(scores, chosen, others, n=plan.n, risk=risk, of_reports=of_noise)
+    return ChosenAnswer(label=labels[chosen], labels=labels, shortfall=shortfall, n=plan.n)
 
 
 def candidates(asked: AskedQuestion) -> int:
     """Return how many answers can be chosen: options of several, or all answers that say something."""
     return len(asked.items) if counted_of(asked) is Counted.BITS else saying_answers(asked)
-
-
-def half_width_of_scores(mechanism: ScoredMechanism[Any], n: int, confidence_level: float) -> float:
-    """Return at most z·√n/2 times the range that one response adds to a score.
-
-    What n independent responses add to a form has n times the variance of what one adds, and that is at most a quarter
-    of its range squared (Popoviciu's inequality). Under REPLACE_ONE the range is the sensitivity.
-    """
-    return normal_quantile(confidence_level) * math.sqrt(n) * float(mechanism.sensitivity.value) / 2

@@ -29,7 +29,6 @@ from surveys.numbers.words import (
 )
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
-from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.figure import (
     Figure,
     KeyFigure,
@@ -38,6 +37,7 @@ from surveys.releases.families.figure import (
     mean_name,
 )
 from surveys.releases.families.finding import (
+    CONFIDENCE_LEVEL,
     DECIMALS,
     Finding,
     about_people,
@@ -45,7 +45,7 @@ from surveys.releases.families.finding import (
     noisy_counts_table,
     up,
 )
-from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
+from surveys.releases.families.plan import Accuracy, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,96 +266,101 @@ class Counts(Finding):
         }
 
 
-class NoisyCountsOffer(Offer[Drawing]):
+class NoisyCountsPlan(Plan):
     """Any mechanism whose output is noisy counts; they leave each true answer's share off by a multiple."""
 
     unit = "answers"
     in_points = True
     stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
 
-    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
-        """Return how far off counts make some share 0 instead of 1: counts move it `gain` times as far."""
-        return n / gain(self.design(asked, options))
+    @property
+    def largest_error(self) -> Fraction:
+        """How far off counts make some share 0 instead of 1: counts move it `gain` times as far."""
+        return self.n / gain(self.design)
 
-    def points_from_reports(
-        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
-    ) -> float:
+    def points_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it for a share near one half, where it is largest, of the answer that the reports tell least of."""
-        design = self.design(asked, options)
+        design = self.design
         return 100 * max(
-            expected_half_width(n=n, design=design, prevalence=0.5, confidence_level=confidence_level, option=option)
+            expected_half_width(
+                n=self.n, design=design, prevalence=0.5, confidence_level=confidence_level, option=option
+            )
             for option in range(design.k)
         )
 
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         return {"noisy_counts": list(output)}
 
-    def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
+    def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Plan's signature
         """Return them as they were drawn."""
         return tuple(stored["noisy_counts"])
 
-    def accuracy_words(self, accuracy: Accuracy) -> str:
+    @classmethod
+    def accuracy_words(cls, accuracy: Accuracy) -> str:
         """Say it of counts and of shares."""
         return _(
             "With probability %(level)s, the noise moves every count by at most %(amount)s and every estimated "
             "share by at most %(points)s percentage points."
         )
 
-    def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction:
+    def derived_accuracy(self, new: Plan, confidence_level: float) -> float | None:
+        """Return what counts that are all off by so much lead to."""
+        of_counts = new.error_from_counts(Fraction(self.accuracy(confidence_level).at_most), self.n)
+        return None if of_counts is None else float_not_below(of_counts)
+
+    def error_from_counts(self, t: Fraction, n: int) -> Fraction:
         """Return the same: these are such counts."""
         return t
 
 
-class CountsOffer(NoisyCountsOffer[Drawing]):
+class CountsPlan(NoisyCountsPlan):
     """Counts from which shares of the true answers are estimated."""
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Counts:
+    def read(self, output: Mapping[str, Any]) -> Counts:
         """Return the shares."""
-        mechanism: Any = self.drawn_on(terms)
+        mechanism: Any = self.mechanism
         noisy, noise = self.restored(output), mechanism.noise
-        asked, design = terms.asked, terms.design
+        asked, design = self.question, self.design
         if asked.traits.by_option:
-            options = estimate_released_options(noisy, terms.n, design, noise)
-            level = level_of_each(len(noisy), terms.level())
+            options = estimate_released_options(noisy, self.n, design, noise)
+            level = level_of_each(len(noisy), self.level())
             labels = tuple(item.option for item in asked.items)
             estimates = _estimates(
-                [(label, label) for label in labels], noisy, options, options.interval(level), terms.n
+                [(label, label) for label in labels], noisy, options, options.interval(level), self.n
             )
             return Counts(
                 estimates, _largest(estimates), level, several=True, mean=None, one_true=asked.traits.one_true
             )
-        answer = self.answer_counted(terms.options)
+        answer = self.answer_counted
         labels = asked.first.labels
         names = list(zip(labels, asked.first.report_labels, strict=True))
         if answer is not None:
             names = [("", ""), (labels[answer], labels[answer])]
-        estimate = estimate_released_histogram(noisy, terms.n, design, noise, one_count=mechanism.is_one_count)
-        level = level_of_each(design.k if design.k > 2 else 1, terms.level())
-        estimates = _estimates(names, noisy, estimate, estimate.interval(level), terms.n)
+        estimate = estimate_released_histogram(noisy, self.n, design, noise, one_count=mechanism.is_one_count)
+        level = level_of_each(design.k if design.k > 2 else 1, self.level())
+        estimates = _estimates(names, noisy, estimate, estimate.interval(level), self.n)
         counted = asked.traits.yes_or_no or answer is not None
         headline = estimates[1] if counted else _largest(estimates)
         mean = _mean(asked, estimates) if asked.first.range and answer is None else None
         return Counts(estimates, headline, level, several=False, mean=mean)
 
-    def answer_counted(self, options: Mapping[str, Any]) -> int | None:
-        """Return the code of the one answer that is counted against all others; None where all are."""
+    @property
+    def answer_counted(self) -> int | None:
+        """The code of the one answer that is counted against all others; None where all are."""
         return None
 
 
-class HistogramOffer(CountsOffer[Drawing]):
+class HistogramPlan(CountsPlan):
     """Every report's count, or every option's: any question suits."""
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return "": counts of reports can be debiased whatever they are of."""
         return ""
 
-    def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
+    def answers(self, new: Plan) -> bool:
         """Return True: whatever is asked for can be computed from all counts."""
         return True
-
-    def derived_accuracy(self, earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
-        """Return what counts that are all off by so much lead to."""
-        return accuracy_from_counts(earlier, new, confidence_level)
 
 
 def level_of_each(k: int, confidence_level: float) -> float:
@@ -422,13 +427,6 @@ def _between(limits: Range, least: float, most: float) -> float | None:
 
 def _limited(share: float) -> float:
     return min(1.0, max(0.0, share))
-
-
-def accuracy_from_counts(earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
-    """Return how far off new terms are computed from the noisy counts of earlier ones; None where that is not known."""
-    t = Fraction(earlier.accuracy(confidence_level).at_most)
-    of_counts = new.offer.error_from_counts(new, t, earlier.n)
-    return None if of_counts is None else float_not_below(of_counts)
 
 
 def gain(design: Design) -> Fraction:

@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table
 from surveys.numbers.words import at_most, level_words, people_of_100, whole_number
-from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
 from surveys.releases.families.figure import KeyFigure
+
+CONFIDENCE_LEVEL = 0.95
+LEVELS = (0.9, 0.95, 0.99)
 
 DECIMALS = 6
 _UNITS = 1_000_000
@@ -126,6 +128,35 @@ def noisy_counts_table(counts: Sequence[tuple[str, int]]) -> Table:
         _("Counts of reports, as released"),
         (_("Report"), _("Noisy count")),
         tuple((label, whole_number(noisy)) for label, noisy in counts),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StabilityRefusal(Finding):
+    """The test of propose-test-release was not passed: the answer stays unknown, and was charged all the same."""
+
+    family = "refused"
+    # A refusal says that little.
+    is_uninformative = True
+
+    @property
+    def headline_words(self) -> str:
+        """That the test refused."""
+        return _("Test not passed, so nothing was drawn")
+
+    def numbers(self) -> dict[str, Any]:
+        """Return that it was charged: there are none."""
+        return {"charged": True}
+
+    def tables(self) -> list[Table]:
+        return [facts_table([(_("Answer"), _("test not passed, so nothing was drawn"))])]
+
+
+def refusal_words() -> str:
+    """Say that a refusal is too likely to promise anything."""
+    return _(
+        "Even if all reports were the same, the test would fail too often to promise a result with probability "
+        "%(level)s. A failed test costs the same."
     )
 
 

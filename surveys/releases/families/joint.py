@@ -11,18 +11,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import whole_number
 from surveys.privacy.learning.domain import MOST_PREDICTORS, RESPONSES_A_CELL, CodedItem, PatternDomain
-from surveys.releases.families.mechanism import Drawing, Offer
-from surveys.releases.families.options import Option, OptionError
-from surveys.releases.families.questions import (
-    ask_jointly,
-    columns_of,
-    first_of,
-    groups_in,
-    has_numbers,
-    not_saying,
-    questions_in,
-    several_answers,
-)
+from surveys.releases.families.options import Option, Questions, invalid
+from surveys.releases.families.plan import Plan
+from surveys.releases.families.questions import first_of, has_numbers, not_saying, several_answers
 
 
 def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
@@ -37,10 +28,10 @@ def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
     )
 
 
-def _words(asked: AskedQuestion, _number: int) -> str:
-    _outcome, *predictors = questions_in(asked)
-    words = {"outcome": asked.text, "predictors": ", ".join(f"“{question.text}”" for question in predictors)}
-    patterns = cells_of(asked)
+def _words(plan: "JointPlan", _number: int) -> str:
+    _outcome, *predictors = plan.questions
+    words = {"outcome": plan.question.text, "predictors": ", ".join(f"“{question.text}”" for question in predictors)}
+    patterns = plan.cells
     return _("%(questions)s; %(patterns)s") % {
         "questions": _("outcome “%(outcome)s”, predictors %(predictors)s") % words,
         "patterns": ngettext("%(number)s pattern of reports", "%(number)s patterns of reports", patterns)
@@ -54,7 +45,7 @@ OUTCOME = Option(
     needs=gettext_lazy("which question is the outcome"),
     help="the number of the question that is to be explained by the others",
     field=_field,
-    read=lambda asked, _value: asked.number,
+    read=lambda questions, _value: questions[0].number,
     words=_words,
 )
 
@@ -73,15 +64,14 @@ def _groups_field(_questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField
     )
 
 
-def _read_groups(_asked: AskedQuestion, value: object) -> int:
+def _read_groups(_questions: Questions, value: object) -> int:
     if str(value).strip() != "1":
-        raise OptionError("groups", _("Enter 1 to count groups separately, or leave this field empty."))
+        raise invalid("groups", _("Enter 1 to count groups separately, or leave this field empty."))
     return 1
 
 
-def _groups_words(asked: AskedQuestion, _counted_apart: int) -> str:
-    groups = groups_in(asked)
-    names = ", ".join(f"“{name}”" for name in groups.names) if groups else ""
+def _groups_words(plan: Plan, _counted_apart: int) -> str:
+    names = ", ".join(f"“{name}”" for name in plan.groups.names) if plan.groups else ""
     return _(
         "groups as another predictor: %(groups)s. Groups are not randomized, so only this release’s ε protects them"
     ) % {"groups": names}
@@ -99,68 +89,77 @@ GROUPS = Option(
 )
 
 
-class JointOffer(Offer[Drawing]):
+class JointPlan(Plan):
     """Any mechanism that counts the patterns of reports to several questions: all of them are one part."""
 
-    options: ClassVar[tuple[Option, ...]] = (OUTCOME,)
+    fields: ClassVar[tuple[Option, ...]] = (OUTCOME,)
     predictors_at_least: ClassVar[int] = 1
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why a question cannot be counted together with others."""
         return first_of(asked, several_answers, _proving)
 
-    def unsuitable_together(self, asked: Sequence[AskedQuestion]) -> str:
+    @classmethod
+    def unsuitable_together(cls, asked: Sequence[AskedQuestion]) -> str:
         """Return why one of them does not suit, there are too few or too many, or none can be the outcome."""
         if why := super().unsuitable_together(asked):
             return why
-        least, most = self.predictors_at_least + 1, MOST_PREDICTORS + 1
+        least, most = cls.predictors_at_least + 1, MOST_PREDICTORS + 1
         if not least <= len(asked) <= most:
             return _("Choose %(least)s to %(most)s questions, one of them as the outcome.") % {
                 "least": least,
                 "most": most,
             }
-        problems = [self._no_outcome(asked, question) for question in asked]
+        problems = [_no_outcome(asked, question) for question in asked]
         return problems[0] if all(problems) else ""
 
-    def parts_of(self, asked: Sequence[AskedQuestion], options: Mapping[str, Any]) -> tuple[AskedQuestion, ...]:
+    @classmethod
+    def parts_of(cls, asked: Sequence[AskedQuestion], options: Mapping[str, Any]) -> tuple[Questions, ...]:
         """Return the one part that all of them are, the outcome first."""
         typed = str(options.get(OUTCOME.name) or "").strip()
         outcome = next((question for question in asked if str(question.number) == typed), None)
         if outcome is None:
-            raise OptionError(OUTCOME.name, _("For the outcome, enter the number of a question in this release."))
-        if why := self._no_outcome(asked, outcome):
-            raise OptionError(OUTCOME.name, why)
+            raise invalid(OUTCOME.name, _("For the outcome, enter the number of a question in this release."))
+        if why := _no_outcome(asked, outcome):
+            raise invalid(OUTCOME.name, why)
         if options.get(GROUPS.name) and len(asked) > MOST_PREDICTORS:
-            raise OptionError(
+            raise invalid(
                 GROUPS.name,
                 _("Groups count as a predictor too, and there are already six predictors. Choose fewer questions."),
             )
-        return (ask_jointly(outcome, [question for question in asked if question is not outcome]),)
+        return ((outcome, *(question for question in asked if question is not outcome)),)
 
-    def too_few(self, asked: AskedQuestion, n: int) -> str:
+    @property
+    def counts_groups(self) -> bool:
+        """Whether that was asked for."""
+        return GROUPS.name in self.options
+
+    def too_few(self) -> str:
         """Return why there is less than one answer in five for each pattern."""
-        needed = cells_of(asked) * RESPONSES_A_CELL
-        if n >= needed:
+        needed = self.cells * RESPONSES_A_CELL
+        if self.n >= needed:
             return ""
         return _(
             "Together, these questions have %(patterns)s patterns of reports. Counting these patterns needs "
             "%(needed)s responses that skip none of the questions, but there are %(n)s. Choose fewer "
             "questions, or wait for more answers."
-        ) % {"patterns": whole_number(cells_of(asked)), "needed": whole_number(needed), "n": whole_number(n)}
+        ) % {"patterns": whole_number(self.cells), "needed": whole_number(needed), "n": whole_number(self.n)}
 
-    def _no_outcome(self, asked: Sequence[AskedQuestion], outcome: AskedQuestion) -> str:
-        why = first_of(outcome, not_saying, _neither_two_nor_numbers)
-        return why or next((two for other in asked if other is not outcome and (two := _rounded(other))), "")
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many reports each question has, the outcome first, and how many groups are shown separately."""
+        return tuple(column.design.m for column in self.columns)
+
+    @property
+    def cells(self) -> int:
+        """How many patterns of reports there can be."""
+        return math.prod(self.shape)
 
 
-def cells_of(asked: AskedQuestion) -> int:
-    """Return how many patterns of reports there can be."""
-    return math.prod(report_shape(asked))
-
-
-def report_shape(asked: AskedQuestion) -> tuple[int, ...]:
-    """Return how many reports each question has, the outcome first, and how many groups are shown separately."""
-    return tuple(column.design.m for column in columns_of(asked))
+def _no_outcome(asked: Sequence[AskedQuestion], outcome: AskedQuestion) -> str:
+    why = first_of(outcome, not_saying, _neither_two_nor_numbers)
+    return why or next((two for other in asked if other is not outcome and (two := _rounded(other))), "")
 
 
 def pattern_domain(shape: tuple[int, ...]) -> PatternDomain:

@@ -19,7 +19,7 @@ from surveys.privacy.mechanisms.quantile import distance_forms
 from surveys.privacy.mechanisms.scores import Scores, cumulated_forms
 from surveys.releases.families.figure import NumberScale, high_of, low_of
 from surveys.releases.families.finding import Finding, facts_table, people_words
-from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
+from surveys.releases.families.plan import Plan
 from surveys.releases.families.questions import first_of, no_order, not_saying, smallest_difference, unit_of
 
 HALF = Fraction(1, 2)
@@ -136,32 +136,35 @@ class Median(Finding):
         return [facts_table(rows)]
 
 
-class RankOffer(Offer[Drawing]):
+class RankPlan(Plan):
     """Any mechanism that shows the answer of a rank: another one for the same rank shows the same."""
 
-    def rank(self, options: Mapping[str, Any]) -> Fraction:
-        """Return the share of people below it."""
+    @property
+    def rank(self) -> Fraction:
+        """The share of people below it."""
         return HALF
 
-    def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
-        return isinstance(new.offer, RankOffer) and self.rank(earlier.options) == new.offer.rank(new.options)
+    def answers(self, new: Plan) -> bool:
+        return isinstance(new, RankPlan) and self.rank == new.rank
 
 
-class MedianOffer(RankOffer[Drawing]):
+class MedianPlan(RankPlan):
     """A median as a number, on a public grid."""
 
     unit = "number"
     stored_names: ClassVar = {"value": gettext_lazy("Value")}
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why its answers have no median."""
         return first_of(asked, no_order, not_saying)
 
-    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
-        """Return how far medians are apart at most."""
-        return asked.values[-1] - asked.values[0]
+    @property
+    def largest_error(self) -> Fraction:
+        """How far medians are apart at most."""
+        return self.question.values[-1] - self.question.values[0]
 
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return the median, or null where it was refused."""
         return {"value": None if output.value is None else str(output.value)}
 
@@ -169,34 +172,33 @@ class MedianOffer(RankOffer[Drawing]):
         """Return it as it was drawn."""
         return ReleasedMedian(None if stored["value"] is None else Fraction(stored["value"]))
 
+    def median(
+        self,
+        released: ReleasedMedian,
+        values: tuple[Fraction, ...],
+        away: float,
+        facts: tuple[tuple[Promise, str], ...] = (),
+    ) -> Median:
+        """Return what a median says that is so far away from that of the reports at most, among these values."""
+        if released.value is None:
+            raise TypeError(f"released must be a median, got {released!r}")
+        return Median(
+            value=released.value,
+            away=min(away, float(values[-1] - values[0])),
+            distance=self._distance,
+            n=self.n,
+            scale=NumberScale(values[0], values[-1], unit_of(self.question)),
+            facts=facts,
+        )
 
-def median_finding(
-    terms: PartTerms,
-    released: ReleasedMedian,
-    values: tuple[Fraction, ...],
-    away: float,
-    facts: tuple[tuple[Promise, str], ...] = (),
-) -> Median:
-    """Return what a median says that is so far away from that of the reports at most, among these values."""
-    if released.value is None:
-        raise TypeError(f"released must be a median, got {released!r}")
-    return Median(
-        value=released.value,
-        away=min(away, float(values[-1] - values[0])),
-        distance=_distance(terms),
-        n=terms.n,
-        scale=NumberScale(values[0], values[-1], unit_of(terms.asked)),
-        facts=facts,
-    )
-
-
-def _distance(terms: PartTerms) -> float:
-    """Return how many people are at most between the median of the reports, whichever it is, and their middle."""
-    design, n, risk = terms.asked.design, terms.n, terms.risk_of_reports
-    sums = cumulated_forms(design.left_inverse, design.m)
-    forms = tuple(distance_forms(HALF, below, up_to, sums[-1]) for below, up_to in pairwise(sums))
-    scores = Scores(forms)
-    return max(rank_distance_of_truth(scores, code, n=n, risk=risk, of_reports=0.0) for code in range(design.k))
+    @property
+    def _distance(self) -> float:
+        """How many people are at most between the median of the reports, whichever it is, and their middle."""
+        design, n, risk = self.question.design, self.n, self.risk_of_reports
+        sums = cumulated_forms(design.left_inverse, design.m)
+        forms = tuple(distance_forms(HALF, below, up_to, sums[-1]) for below, up_to in pairwise(sums))
+        scores = Scores(forms)
+        return max(rank_distance_of_truth(scores, code, n=n, risk=risk, of_reports=0.0) for code in range(design.k))
 
 
 def step_of(asked: AskedQuestion) -> Fraction:

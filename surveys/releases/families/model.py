@@ -1,7 +1,7 @@
 """What a model says that was fitted to a published table: who has how many times the odds of whom, or how much more."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN
 from functools import lru_cache
@@ -27,20 +27,11 @@ from surveys.estimation.validation import Floats
 from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import at_most, decimal, decimal_outwards, people_of_100, says_too_little
 from surveys.privacy.designs import Design
-from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.figure import KeyFigure, NumberScale, measure_words
-from surveys.releases.families.finding import DECIMALS, Finding, down, noisy_counts_table, up
-from surveys.releases.families.mechanism import PartTerms
-from surveys.releases.families.questions import (
-    GROUPS_KIND,
-    columns_of,
-    groups_in,
-    has_numbers,
-    questions_in,
-    reported_numbers,
-    unit_of,
-)
+from surveys.releases.families.finding import CONFIDENCE_LEVEL, DECIMALS, Finding, down, noisy_counts_table, up
+from surveys.releases.families.plan import GROUPS_KIND, Plan, TableColumn
+from surveys.releases.families.questions import has_numbers, reported_numbers, unit_of
 
 FARTHEST = 100.0
 """Odds ratios beyond it, or below its inverse, are drawn at the edge."""
@@ -76,10 +67,11 @@ class TableKey:
     values: tuple[float, ...]
 
 
-def table_key(terms: PartTerms, counts: tuple[int, ...]) -> TableKey:
+def table_key(plan: Plan, counts: tuple[int, ...]) -> TableKey:
     """Return what a fit of these published counts depends on."""
-    designs = tuple(column.design for column in columns_of(terms.asked))
-    return TableKey(counts, terms.n, designs, terms.mechanism.noise, values_of(terms.asked))
+    mechanism: Any = plan.mechanism
+    designs = tuple(column.design for column in plan.columns)
+    return TableKey(counts, plan.n, designs, mechanism.noise, values_of(plan.question))
 
 
 def values_of(outcome: AskedQuestion) -> tuple[float, ...]:
@@ -100,20 +92,15 @@ def fit_model(key: TableKey) -> ReleasedLogisticFit | ReleasedLinearFit:
     return fit_released_linear(table, key.values) if key.values else fit_released_logistic(table)
 
 
-def expected_precision(terms: PartTerms) -> ReleasePrecision:
+def expected_precision(plan: Plan) -> ReleasePrecision:
     """Return coefficients' precision if all patterns of true answers are equally common, from public numbers only."""
-    designs = tuple(column.design for column in columns_of(terms.asked))
+    mechanism: Any = plan.mechanism
+    designs = tuple(column.design for column in plan.columns)
     truths = np.full([design.k for design in designs], 1 / math.prod(design.k for design in designs))
-    values, noise = values_of(terms.asked), terms.mechanism.noise
+    values, noise = values_of(plan.question), mechanism.noise
     if values:
-        return expect_linear_precision(truths, values, n=terms.n, designs=designs, noise=noise)
-    return expect_logistic_precision(truths, n=terms.n, designs=designs, noise=noise)
-
-
-def expected_half_widths(terms: PartTerms, confidence_level: float) -> tuple[float, ...]:
-    """Return half of each effect's expected interval by itself, the constant apart: of log odds, or in its unit."""
-    z = normal_quantile(confidence_level)
-    return tuple((z * expected_precision(terms).released[1:]).tolist())
+        return expect_linear_precision(truths, values, n=plan.n, designs=designs, noise=noise)
+    return expect_logistic_precision(truths, n=plan.n, designs=designs, noise=noise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -535,17 +522,16 @@ def _document(effect: AnswerEffect) -> dict[str, Any]:
     }
 
 
-def model_finding(terms: PartTerms, counts: tuple[int, ...]) -> Model:
+def model_of(plan: Plan, counts: tuple[int, ...]) -> Model:
     """Return the model that published counts lead to."""
-    outcome, *_beside = questions_in(terms.asked)
-    _first, *predictors = columns_of(terms.asked)
-    key = table_key(terms, counts)
+    outcome, (_first, *predictors) = plan.question, plan.columns
+    key = table_key(plan, counts)
     fit = fit_model(key)
     names = [("", "", "")] + [
         (column.text, label, column.labels[0]) for column in predictors for label in column.labels[1:]
     ]
     of_groups = [False, *(column.kind == GROUPS_KIND for column in predictors for _label in column.labels[1:])]
-    level = level_of_each(len(names), terms.level())
+    level = level_of_each(len(names), plan.level())
     low, high, method = _limits(fit, level)
     errors = zip(fit.precision.released, fit.precision.without_noise, fit.precision.direct, strict=True)
     constant, *effects = (
@@ -568,8 +554,8 @@ def model_finding(terms: PartTerms, counts: tuple[int, ...]) -> Model:
         converged=fit.converged if isinstance(fit, ReleasedLogisticFit) else True,
         exact=fit.exact if isinstance(fit, ReleasedLogisticFit) else True,
         truths=tuple(fit.truths.ravel().tolist()) if isinstance(fit, ReleasedLogisticFit) else (),
-        counts=tuple(zip(_patterns(terms.asked), counts, strict=True)),
-        by_group=groups_in(terms.asked) is not None,
+        counts=tuple(zip(_patterns(plan.columns), counts, strict=True)),
+        by_group=plan.groups is not None,
         shares=tuple(PredictedShare(*row) for row in fit.shares(level).tolist())
         if isinstance(fit, ReleasedLogisticFit) and method != UNKNOWN
         else (),
@@ -585,10 +571,10 @@ def _limits(fit: ReleasedLogisticFit | ReleasedLinearFit, level: float) -> tuple
     return limits.low, limits.high, limits.method
 
 
-def _patterns(asked: AskedQuestion) -> list[str]:
+def _patterns(columns: Sequence[TableColumn]) -> list[str]:
     """Name each pattern of reports."""
     names = [""]
-    for column in columns_of(asked):
+    for column in columns:
         names = [f"{name} · {label}" if name else label for name in names for label in column.report_labels]
     return names
 

@@ -13,14 +13,15 @@ from django.utils.translation import gettext as _
 
 from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.rationals import exact
+from surveys.releases.refusals import ReleaseRefused, Why
+
+Questions = tuple[AskedQuestion, ...]
+"""What one part of a release is about: one question, or several that are counted jointly, the outcome first."""
 
 
-class OptionError(ValueError):
-    """An option of a mechanism cannot be what was typed; the message says why to people, `field` names the option."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
+def invalid(field: str, words: str) -> ReleaseRefused:
+    """Return the refusal of an option that cannot be what was typed: the words say why, the field is the option's."""
+    return ReleaseRefused(Why.INVALID_OPTION, words, field=field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,9 @@ class Option:
     field : callable
         Returns the form's field for these questions; left empty it is None or "".
     read : callable
-        Returns what was typed exactly and fit for JSON, or raises `OptionError`.
+        Returns what was typed exactly and fit for JSON, or raises `ReleaseRefused`.
     words : callable
-        Says on the page what was given.
+        Says on the page what was given, of a plan.
     needed : bool
         Whether the mechanism cannot do without it; else it is stored only where it was given.
     """
@@ -51,8 +52,8 @@ class Option:
     place: int
     needs: Promise
     field: Callable[[Sequence[AskedQuestion]], forms.Field]
-    read: Callable[[AskedQuestion, object], Any]
-    words: Callable[[AskedQuestion, Any], str]
+    read: Callable[[Questions, object], Any]
+    words: Callable[[Any, Any], str]
     help: str = ""
     needed: bool = True
 
@@ -94,28 +95,28 @@ _DIGITS = 9
 
 
 def read_whole_number(name: str, value: object, smallest: int, largest: int) -> int:
-    """Return a whole number within limits, as an int or as digits; raises `OptionError`."""
+    """Return a whole number within limits, as an int or as digits; raises `ReleaseRefused`."""
     number = value
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value.strip()) <= _DIGITS:
         number = int(value)
     if type(number) is int and smallest <= number <= largest:
         return number
-    raise OptionError(name, _("Enter a whole number from %(low)s to %(high)s.") % {"low": smallest, "high": largest})
+    raise invalid(name, _("Enter a whole number from %(low)s to %(high)s.") % {"low": smallest, "high": largest})
 
 
 def share(name: str, value: object) -> Fraction:
-    """Return a share strictly between 0 and 1, as a Fraction or as text such as 1/2 or 0.25; raises `OptionError`."""
+    """Return a share strictly between 0 and 1, from a Fraction or a text as 1/2 or 0.25; raises `ReleaseRefused`."""
     number = _exact(value)
     if number is None or not 0 < number < 1:
-        raise OptionError(name, _("Enter an exact share between 0 and 1, such as 1/2 or 0.25."))
+        raise invalid(name, _("Enter an exact share between 0 and 1, such as 1/2 or 0.25."))
     return number
 
 
 def read_number_between(name: str, value: object, smallest: Fraction, below: Fraction) -> Fraction:
-    """Return an exact number from the smallest to below a limit; raises `OptionError`."""
+    """Return an exact number from the smallest to below a limit; raises `ReleaseRefused`."""
     number = _exact(value)
     if number is None or not smallest <= number < below:
-        raise OptionError(
+        raise invalid(
             name,
             _(
                 "Enter at least %(low)s (the smallest difference between two answers) and less than %(high)s "

@@ -1,133 +1,17 @@
-"""What mechanisms read of a question: the numbers its answers stand for, what is counted, and why one does not suit."""
+"""What mechanisms read of a question: the numbers its answers stand for, and why one does not suit."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
-from surveys.models import ReleasePart
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.privacy.adjacency import Counted
-from surveys.privacy.designs import Design, against_rest, direct, total_epsilon
+from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.mechanisms.reported_numbers import (
     ReportedNumbers,
     numbers_of_bands,
     numbers_of_limits,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class GroupsApart:
-    """A survey's groups as a predictor beside questions: stored with a response as they are, no coin in between.
-
-    Attributes
-    ----------
-    text : str
-        What they are called together.
-    names : tuple of str
-        Of those shown separately, two at least; the last may be all others.
-    keys : tuple of int or None
-        The primary key of each, 0 for responses without a group; None is all others.
-    """
-
-    text: str
-    names: tuple[str, ...]
-    keys: tuple[int | None, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JointlyAsked(AskedQuestion):
-    """Several questions that are counted together, by the patterns of their reports, and by groups where wanted.
-
-    It is the first of them, the outcome, wherever one question is meant; what it reveals about a true answer is their
-    sum.
-    """
-
-    together: tuple[AskedQuestion, ...]
-    groups: GroupsApart | None = None
-
-    @property
-    def beside(self) -> tuple[AskedQuestion, ...]:
-        """All but the outcome."""
-        return self.together[1:]
-
-    @property
-    def epsilon(self) -> float:
-        """The local loss of answering all of these questions, in nats, rounded up."""
-        return total_epsilon(question.epsilon for question in self.together)
-
-
-def ask_jointly(outcome: AskedQuestion, beside: Iterable[AskedQuestion]) -> JointlyAsked:
-    """Return an outcome together with the questions beside it."""
-    outcome_fields = {field.name: getattr(outcome, field.name) for field in fields(AskedQuestion)}
-    return JointlyAsked(**outcome_fields, together=(outcome, *beside))
-
-
-def questions_in(asked: AskedQuestion) -> tuple[AskedQuestion, ...]:
-    """Return the questions that a part is about: one, or those asked jointly, the outcome first."""
-    return asked.together if isinstance(asked, JointlyAsked) else (asked,)
-
-
-def texts_of(asked: AskedQuestion) -> str:
-    """Return what was asked, to stand between quotation marks; of several questions each between its own."""
-    return "” · “".join(question.text for question in questions_in(asked))
-
-
-@dataclass(frozen=True, slots=True)
-class TableColumn:
-    """One of the things that a table counts patterns of: a question, or the groups."""
-
-    text: str
-    kind: str
-    labels: tuple[str, ...]
-    report_labels: tuple[str, ...]
-    design: Design
-    prefers_not_to_say: bool = False
-
-
-GROUPS_KIND = "groups"
-"""What a column of groups is called where that of a question has its kind."""
-
-
-def groups_in(asked: AskedQuestion) -> GroupsApart | None:
-    """Return the groups that a part shows separately, if it does."""
-    return asked.groups if isinstance(asked, JointlyAsked) else None
-
-
-def columns_of(asked: AskedQuestion) -> tuple[TableColumn, ...]:
-    """Return what patterns are counted of: the questions, the outcome first, then the groups."""
-    columns = [
-        TableColumn(
-            question.text,
-            question.kind,
-            question.first.labels,
-            tuple(question.first.report_labels),
-            question.design,
-            question.protects_leaving_out,
-        )
-        for question in questions_in(asked)
-    ]
-    if groups := groups_in(asked):
-        # What is stored is what is so: the identity matrix.
-        columns.append(TableColumn(groups.text, GROUPS_KIND, groups.names, groups.names, direct(len(groups.names))))
-    return tuple(columns)
-
-
-def items_counted(asked: AskedQuestion) -> tuple[Item, ...]:
-    """Return one item of each question; people who skip that one skip the question."""
-    return tuple(question.first for question in questions_in(asked))
-
-
-def asked_in(part: ReleasePart, questions: Mapping[int, AskedQuestion]) -> AskedQuestion:
-    """Return what a stored part is about, of the survey's questions by key."""
-    outcome, *beside = (questions[key] for key in part.question_keys)
-    if not beside:
-        return outcome
-    stored = part.parameters.get("groups")
-    groups = GroupsApart(stored["text"], tuple(stored["names"]), tuple(stored["keys"])) if stored else None
-    return replace(ask_jointly(outcome, beside), groups=groups)
 
 
 def has_numbers(asked: AskedQuestion) -> bool:
@@ -166,28 +50,9 @@ def unit_of(asked: AskedQuestion) -> str:
     return str(asked.details.get("unit", ""))
 
 
-TICKED = 1
-"""The report of an option that says it applies; the others are No and, where it is protected, not saying."""
-
-
-def counted_of(asked: AskedQuestion) -> Counted:
-    """Return what one response adds to the counts."""
-    return Counted.BITS if asked.traits.by_option else Counted.CODES
-
-
-def length_of(asked: AskedQuestion) -> int:
-    """Return how many counts there are."""
-    return len(asked.items) if counted_of(asked) is Counted.BITS else asked.design.m
-
-
-def design_counted(asked: AskedQuestion) -> Design:
-    """Return what leads from the true answers to the counts: for each of several options “does it apply?”."""
-    return against_rest(asked.design, TICKED) if counted_of(asked) is Counted.BITS else asked.design
-
-
 def labels_of(asked: AskedQuestion) -> tuple[str, ...]:
     """Return what can be chosen, in the words of the survey: options of several, or answers."""
-    if counted_of(asked) is Counted.BITS:
+    if asked.traits.by_option:
         return tuple(item.option for item in asked.items)
     return asked.first.labels
 
@@ -214,15 +79,6 @@ def two_limits(asked: AskedQuestion) -> str:
     if asked.first.range is None:
         return ""
     return _("Each report on “%(question)s” shows only one of two end values, not the number that was entered.") % {
-        "question": asked.text
-    }
-
-
-def only_a_mean(asked: AskedQuestion) -> str:
-    """Return why randomized numbers are no answers to count."""
-    if not asked.first.grid:
-        return ""
-    return _("The reports on “%(question)s” are randomized numbers, for which no release is offered.") % {
         "question": asked.text
     }
 

@@ -12,23 +12,15 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import IntervalChart, Table
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.models.asked_question import AskedQuestion
-from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.shared_sums import SharedSums
 from surveys.privacy.mechanisms.total import BoundedTotal
-from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.figure import Figure, KeyFigure, NumberScale, figure_note
 from surveys.releases.families.finding import Finding
-from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
 from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.plan import Accuracy, Plan
 from surveys.releases.families.questions import no_numbers, reported_numbers, unit_of
-
-ANY_LOSS = PrivacyLoss(Fraction(1))
-"""What is read off a draw does not depend on what it cost."""
-
-REPLACE_ONE = NeighbouringRelation.REPLACE_ONE
 
 SUM, SQUARES, COUNT = "total", "squares", "count"
 """What is drawn, as it is stored and as JSON names what noise is on."""
@@ -113,35 +105,37 @@ class Number(Finding):
         return [self.figure.table(self.figure_name)]
 
 
-class SumOffer(Offer[Drawing]):
+class SumPlan(Plan):
     """A number that is read off noisy sums over all who answered."""
 
     # Which sums are drawn: drawing at least these includes what another would.
     sums: ClassVar[frozenset[str]]
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why its answers have no sum."""
         return no_numbers(asked)
 
-    def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
+    def answers(self, new: Plan) -> bool:
         """Whether all sums were drawn; how many say their number is known where everybody does."""
-        known = self.sums if earlier.asked.protects_leaving_out else self.sums | {COUNT}
-        return isinstance(new.offer, SumOffer) and new.offer.sums <= known
+        known = self.sums if self.question.protects_leaving_out else self.sums | {COUNT}
+        return isinstance(new, SumPlan) and new.sums <= known
 
-    def derived_accuracy(self, earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
+    def derived_accuracy(self, new: Plan, confidence_level: float) -> float | None:
         """Return it of a total read off a mean, or the other way round, where everybody says a number."""
-        mine = self.of_total(earlier.n)
-        others = new.offer.of_total(earlier.n) if isinstance(new.offer, SumOffer) else None
-        if mine is None or others is None or self.unit == new.offer.unit or new.asked.protects_leaving_out:
-            return super().derived_accuracy(earlier, new, confidence_level)
-        bound = earlier.accuracy(confidence_level).at_most
+        mine = self.of_total(self.n)
+        others = new.of_total(self.n) if isinstance(new, SumPlan) else None
+        if mine is None or others is None or self.unit == new.unit or new.question.protects_leaving_out:
+            return super().derived_accuracy(new, confidence_level)
+        bound = self.accuracy(confidence_level).at_most
         return float_not_below(Fraction(bound) * others / mine)
 
     def of_total(self, n: int) -> Fraction | None:
         """Return what one unit of a total of n answers is in this; None where it does not follow from a total."""
         return None
 
-    def accuracy_words(self, accuracy: Accuracy) -> str:
+    @classmethod
+    def accuracy_words(cls, accuracy: Accuracy) -> str:
         """Say it of the result."""
         if accuracy.depends_on_data:
             return _(
@@ -151,35 +145,40 @@ class SumOffer(Offer[Drawing]):
             )
         return bound_words()
 
+    def number(
+        self,
+        what: str,
+        name: Callable[[Figure], str],
+        *,
+        raw: float,
+        value: float,
+        interval: ScalarInterval,
+        limits: tuple[Fraction, Fraction],
+        unit: Callable[[str], str] = str,
+        of_all: bool = False,
+    ) -> Number:
+        """Return a number that was read off sums."""
+        asked = self.question
+        figure = Figure(
+            raw=raw,
+            value=value,
+            low=interval.low,
+            high=interval.high,
+            scale=NumberScale(*limits, unit(unit_of(asked))),
+            among_those_who_say=asked.protects_leaving_out and not of_all,
+        )
+        return Number(what, name, figure, bool(asked.edges), interval.method)
+
+    def half_width_of_mean(self, confidence_level: float) -> float:
+        """Return the error, from the reports' randomness, of the mean of the values that the reports count for."""
+        numbers = reported_numbers(self.question)
+        deviation = deviation_between_ends(numbers.values, numbers.numbers, self.question.design)
+        return normal_quantile(confidence_level) * deviation / math.sqrt(self.n)
+
 
 def bound_words() -> str:
     """Say that one bound holds for all data."""
     return _("With probability %(level)s, the noise moves the result by at most %(amount)s.")
-
-
-def number_finding(
-    terms: PartTerms,
-    what: str,
-    name: Callable[[Figure], str],
-    *,
-    raw: float,
-    value: float,
-    interval: ScalarInterval,
-    limits: tuple[Fraction, Fraction],
-    unit: Callable[[str], str] = str,
-    of_all: bool = False,
-) -> Number:
-    """Return a number that was read off sums."""
-    asked = terms.asked
-    figure = Figure(
-        raw=raw,
-        value=value,
-        low=interval.low,
-        high=interval.high,
-        scale=NumberScale(*limits, unit(unit_of(asked))),
-        among_those_who_say=asked.protects_leaving_out and not of_all,
-    )
-    return Number(what, name, figure, bool(asked.edges), interval.method)
 
 
 def noise_on(total: BoundedTotal, name: str = SUM) -> Source:
@@ -205,13 +204,6 @@ def error_of_shared(sums: SharedSums, t: Fraction, from_centre: Fraction = Fract
 def absolute(weights: tuple[Fraction, ...]) -> Fraction:
     """Return the weights' absolute sum."""
     return sum(map(abs, weights), Fraction(0))
-
-
-def half_width_of_mean(asked: AskedQuestion, n: int, confidence_level: float) -> float:
-    """Return the error, from the reports' randomness, of the mean of the values that the reports count for."""
-    numbers = reported_numbers(asked)
-    deviation = deviation_between_ends(numbers.values, numbers.numbers, asked.design)
-    return normal_quantile(confidence_level) * deviation / math.sqrt(n)
 
 
 def deviation_between_ends(values: tuple[Fraction, ...], numbers: tuple[Fraction | None, ...], design: Design) -> float:

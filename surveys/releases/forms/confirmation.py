@@ -15,10 +15,11 @@ from django.core import signing
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.models import Proposal, Question, Survey
+from surveys.models import Question, Survey
 from surveys.numbers.words import exact_number
 from surveys.releases.families.options import DecimalField
 from surveys.releases.forms.fields import ReasonField
+from surveys.releases.services.request import ReleaseRequest
 
 SHOWN_FOR_SECONDS = 30 * 60
 NOT_SHOWN = gettext_lazy("These terms differ from the terms shown. Start again.")
@@ -77,20 +78,22 @@ class ShownTerms:
             **{name: _as_typed(value) for name, value in self.options.items()},
         }
 
-    def terms(self) -> dict[str, Any]:
-        """Return what `releasing.check` takes; raises `Question.DoesNotExist` where a question is gone."""
+    def request(self) -> ReleaseRequest:
+        """Return the request that was shown; raises `Question.DoesNotExist` where a question is gone."""
         questions = list(Question.objects.filter(pk__in=self.questions).order_by("position"))
         survey = Survey.objects.filter(pk=self.survey).first()
         if survey is None or len(questions) < len(self.questions):
             raise Question.DoesNotExist
-        return {
-            "survey": survey,
-            "questions": questions,
-            "mechanism": self.mechanism,
-            "epsilon": Fraction(self.epsilon),
-            "delta": Fraction(self.delta),
-            "options": dict(self.options),
-        }
+        return ReleaseRequest(
+            survey=survey,
+            questions=questions,
+            mechanism=self.mechanism,
+            epsilon=Fraction(self.epsilon),
+            delta=Fraction(self.delta),
+            options=dict(self.options),
+            reason=self.reason,
+            key=self.key,
+        )
 
     def sign(self) -> str:
         """Return these terms so that nobody can confirm other ones."""
@@ -102,19 +105,19 @@ def _as_typed(value: int | str) -> int | str:
     return exact_number(Fraction(value)) if isinstance(value, str) else value
 
 
-def shown_proposal(proposal: Proposal, user: User) -> ShownTerms:
-    """Return proposed terms as they are shown to people who may approve them."""
+def show(request: ReleaseRequest, user: User) -> ShownTerms:
+    """Return a request as it is shown to somebody who may make or approve it."""
     return ShownTerms(
         user=user.pk,
-        survey=proposal.survey_id,
-        questions=tuple(proposal.questions),
-        mechanism=proposal.mechanism,
-        epsilon=str(proposal.epsilon),
-        delta=str(proposal.delta),
-        options=proposal.options,
-        reason=proposal.reason,
-        lines=proposal.survey.budget.entries,
-        request_key=str(proposal.request_key),
+        survey=request.survey.pk,
+        questions=tuple(question.pk for question in request.questions),
+        mechanism=request.mechanism,
+        epsilon=str(request.epsilon),
+        delta=str(request.delta),
+        options=request.options,
+        reason=request.reason,
+        lines=request.survey.budget.entries,
+        request_key=str(request.key),
     )
 
 

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from surveys.models.budget import REASON_LENGTH
 from surveys.releases.families.options import DecimalField
 from surveys.releases.ledger.services import pico_rho
-from surveys.releases.services.refusals import NoReason, ReleaseRefused, micro_epsilon, pico_delta, stated_reason
+from surveys.releases.refusals import ReleaseRefused
+from surveys.releases.services.request import micro_epsilon, pico_delta, stated_reason
 
 
 class _AmountField(DecimalField):
@@ -69,5 +70,5 @@ class ReasonField(forms.CharField):
         """Return it without space around it."""
         try:
             return stated_reason(super().clean(value))
-        except NoReason as refused:
+        except ReleaseRefused as refused:
             raise forms.ValidationError(str(refused)) from None

@@ -22,7 +22,7 @@ from surveys.releases.selectors.doors import (
     releasable_questions,
     why_suppressed,
 )
-from surveys.releases.services.refusals import TooFewAnswers
+from surveys.releases.services.request import too_few_answers
 
 
 class _Surveys(forms.ModelChoiceField):  # type: ignore[type-arg]  # no parameters at run time
@@ -76,8 +76,8 @@ class _Questions(RowsField):
         definition = definition_of(self.survey)
         (asked,) = asked_of(definition, [question])
         arms, notes = definition.arm_names(asked), [str(question.traits.label)]
-        if not why_suppressed(asked, self.look):
-            n = answer_count(self.survey, asked)
+        if not why_suppressed((asked,), self.look):
+            n = answer_count(self.survey, (asked,))
             notes.append(ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n})
         # The same may be asked with the same words in several arms.
         return format_html(
@@ -125,10 +125,10 @@ class QuestionsForm(SurveyChoiceForm):
             definition = definition_of(survey)
             look = look_now(survey, definition)
             for asked in asked_of(definition, questions):
-                if why := why_suppressed(asked, look):
+                if why := why_suppressed((asked,), look):
                     raise forms.ValidationError(why, code="suppressed")
-                n = answer_count(survey, asked)
+                n = answer_count(survey, (asked,))
                 if n < definition.minimum_n:
-                    few = TooFewAnswers(n, definition.minimum_n, in_batches=not all_in_figures(survey))
+                    few = too_few_answers(survey, n, definition.minimum_n)
                     raise forms.ValidationError(f"“{asked.text}”: {few}", code="too_few")
         return questions

@@ -1,14 +1,12 @@
 """Step 2: how to release the chosen questions, for how much or how accurately, and why."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, cast
-from uuid import uuid4
 
 from django import forms
-from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,18 +14,16 @@ from surveys.common.selectors import definition_of
 from surveys.models import Question, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import exact_number
-from surveys.releases.families.accuracy import COEFFICIENT, POINTS
 from surveys.releases.families.joint import GROUPS
-from surveys.releases.families.mechanism import Offer
-from surveys.releases.families.options import DecimalField, OptionError
-from surveys.releases.figures.wanted import epsilon_for, units_for
-from surveys.releases.forms.confirmation import ShownTerms
+from surveys.releases.families.options import DecimalField
+from surveys.releases.families.plan import COEFFICIENT, POINTS, Plan, Terms
 from surveys.releases.forms.fields import DeltaField, EpsilonField, ReasonField
-from surveys.releases.mechanisms import OFFERS, offered_options
+from surveys.releases.mechanisms import PLANS, all_fields
+from surveys.releases.refusals import ReleaseRefused
 from surveys.releases.selectors.doors import asked_of
-from surveys.releases.selectors.terms import Terms
-from surveys.releases.services.refusals import ReleaseRefused
 from surveys.releases.services.releasing import check
+from surveys.releases.services.request import ReleaseRequest
+from surveys.releases.services.wanted import epsilon_for, units_for
 
 UNITS = {
     POINTS: gettext_lazy("percentage points (share of people)"),
@@ -46,45 +42,45 @@ UNITS = {
 class MechanismChoice:
     """One mechanism for the chosen questions, as releasers meet it: why it may not suit, what else it needs."""
 
-    offer: Offer[Any]
+    mechanism: type[Plan]
     why_not: str
 
     @property
     def name(self) -> str:
         """The stored name."""
-        return str(self.offer.name)
+        return str(self.mechanism.name)
 
     @property
     def label(self) -> str:
-        return str(self.offer.name.label)
+        return str(self.mechanism.name.label)
 
     @property
     def sentence(self) -> str:
         """What it publishes."""
-        return str(self.offer.sentence)
+        return str(self.mechanism.sentence)
 
     @property
     def needs(self) -> str:
         """What must be typed besides ε, in words."""
-        needed = [str(option.needs) for option in self.offer.options if option.needed]
-        needs_delta = self.offer.uses_delta and not self.offer.needs_no_delta
+        needed = [str(option.needs) for option in self.mechanism.fields if option.needed]
+        needs_delta = self.mechanism.uses_delta and not self.mechanism.needs_no_delta
         return _("; ").join([*needed, _("a δ above 0")] if needs_delta else needed)
 
     @property
     def units(self) -> str:
         """The names of the units in which its accuracy can be wanted, for the script that hides the others."""
-        return " ".join(units_for(self.offer))
+        return " ".join(units_for(self.mechanism))
 
     @property
     def fields(self) -> str:
         """The names of the fields that it reads besides ε, for the same script."""
-        names = [option.name for option in self.offer.options]
-        return " ".join([*names, *(["delta"] if self.offer.uses_delta else [])])
+        names = [option.name for option in self.mechanism.fields]
+        return " ".join([*names, *(["delta"] if self.mechanism.uses_delta else [])])
 
 
 def choices_for(asked: Sequence[AskedQuestion]) -> list[MechanismChoice]:
     """Return every mechanism, each with why it does not suit, or "" where it suits all of these questions."""
-    return [MechanismChoice(offer, offer.unsuitable_together(asked)) for offer in OFFERS.values()]
+    return [MechanismChoice(each, each.unsuitable_together(asked)) for each in PLANS.values()]
 
 
 class TermsForm(forms.Form):
@@ -136,6 +132,7 @@ class TermsForm(forms.Form):
         help_text=gettext_lazy("The ledger keeps the reason permanently, with your name and the date."),
         error_messages={"required": gettext_lazy("Enter a reason. The ledger keeps it permanently.")},
     )
+    request: ReleaseRequest
     terms: Terms
 
     def __init__(self, *args: Any, survey: Survey, questions: Sequence[Question], **kwargs: Any) -> None:
@@ -145,15 +142,15 @@ class TermsForm(forms.Form):
         mechanism = cast("forms.ChoiceField", self.fields["mechanism"])
         # All of them, so that one that does not suit is refused with its own reason.
         mechanism.choices = [(choice.name, choice.label) for choice in self.mechanisms]
-        self.fields |= {option.name: option.field(self.asked) for option in offered_options()}
-        self.order_fields(["mechanism", *(option.name for option in offered_options())])
+        self.fields |= {option.name: option.field(self.asked) for option in all_fields()}
+        self.order_fields(["mechanism", *(option.name for option in all_fields())])
         if self.suitable:
             self.initial.setdefault("mechanism", self.suitable[0].name)
 
     @classmethod
     def names(cls) -> list[str]:
         """Return the names of all fields."""
-        return [*cls.base_fields, *(option.name for option in offered_options())]
+        return [*cls.base_fields, *(option.name for option in all_fields())]
 
     @cached_property
     def mechanisms(self) -> list[MechanismChoice]:
@@ -168,7 +165,7 @@ class TermsForm(forms.Form):
     @property
     def usual(self) -> list[MechanismChoice]:
         """The first of those that suit, and what else most releases need."""
-        return [choice for choice in self.suitable if choice == self.suitable[0] or choice.offer.in_words]
+        return [choice for choice in self.suitable if choice == self.suitable[0] or choice.mechanism.in_words]
 
     @property
     def further(self) -> list[MechanismChoice]:
@@ -199,27 +196,15 @@ class TermsForm(forms.Form):
         self._check_amount()
         if not self.errors:
             try:
-                cleaned["epsilon"] = cleaned["epsilon"] or self._epsilon_for_wanted()
-                self.terms = check(**self._asked_for(), epsilon=cleaned["epsilon"])
-            except (ReleaseRefused, OptionError) as refused:
+                request = self._asked_for()
+                cleaned["epsilon"] = cleaned["epsilon"] or epsilon_for(
+                    request, cleaned["wanted"], cleaned["unit"] or POINTS
+                )
+                self.request = replace(request, epsilon=cleaned["epsilon"])
+                self.terms = check(self.request)
+            except ReleaseRefused as refused:
                 self._add_refusal(refused.field, str(refused))
         return cleaned
-
-    def shown_to(self, user: User) -> ShownTerms:
-        """Return these terms for one person, with a new request key."""
-        asked_for = self._asked_for()
-        return ShownTerms(
-            user=user.pk,
-            survey=self.survey.pk,
-            questions=tuple(question.pk for question in self.questions),
-            mechanism=asked_for["mechanism"],
-            epsilon=str(self.cleaned_data["epsilon"]),
-            delta=str(asked_for["delta"]),
-            options=asked_for["options"],
-            reason=self.cleaned_data["reason"],
-            lines=self.survey.budget.entries,
-            request_key=str(uuid4()),
-        )
 
     def _check_options(self, name: str) -> None:
         chosen = next(choice for choice in self.mechanisms if choice.name == name)
@@ -227,7 +212,7 @@ class TermsForm(forms.Form):
         if chosen.why_not:
             self.add_error("mechanism", chosen.why_not)
             return
-        for option in chosen.offer.options:
+        for option in chosen.mechanism.fields:
             given = self.cleaned_data.get(option.name) not in {None, ""}
             if option.needed and option.name not in self.errors and not given:
                 self.add_error(
@@ -247,22 +232,16 @@ class TermsForm(forms.Form):
         elif wanted is not None and not wanted > 0:
             self.add_error("wanted", _("Enter a maximum error above 0."))
 
-    def _asked_for(self) -> dict[str, Any]:
-        return {
-            "survey": self.survey,
-            "questions": self.questions,
-            "mechanism": self.cleaned_data["mechanism"],
-            "delta": self.cleaned_data["delta"],
-            "options": {
+    def _asked_for(self) -> ReleaseRequest:
+        return ReleaseRequest(
+            survey=self.survey,
+            questions=self.questions,
+            mechanism=self.cleaned_data["mechanism"],
+            delta=self.cleaned_data["delta"],
+            options={
                 name: str(value) if isinstance(value, Fraction) else value for name, value in self.options.items()
             },
-        }
-
-    def _epsilon_for_wanted(self) -> Fraction:
-        return epsilon_for(
-            **self._asked_for(),
-            wanted=self.cleaned_data["wanted"],
-            unit=self.cleaned_data["unit"] or POINTS,
+            reason=self.cleaned_data["reason"],
         )
 
     def _add_refusal(self, field: str | None, message: str) -> None:

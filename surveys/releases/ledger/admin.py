@@ -20,7 +20,6 @@ from surveys.models import Budget, LedgerEntry, Survey
 from surveys.numbers.words import exact_number, loss_words
 from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
 from surveys.releases.admin.steps import detail_address
-from surveys.releases.figures.picture import percent_of
 from surveys.releases.ledger.charts import budget_chart
 from surveys.releases.ledger.files import ledger_csv, ledger_json
 from surveys.releases.ledger.forms import BudgetForm
@@ -28,6 +27,7 @@ from surveys.releases.ledger.selectors import Ledger, ledger_of
 from surveys.releases.ledger.services import set_budget, set_rho
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
+from surveys.releases.words.picture import percent_of
 from surveys.releases.words.release import release_headline
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from surveys.common.spreadsheets import quoted_cell
 from surveys.models import LedgerEntry
+from surveys.models.units import plain_decimal
 from surveys.numbers.words import round_up
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.ledger.selectors import ForTheTruth, Ledger, Total
-from surveys.releases.services.refusals import decimal
 
 SCHEMA = "deniable-ledger/1"
 _DIGITS = 9
@@ -59,7 +59,7 @@ def ledger_json(ledger: Ledger) -> bytes:
         "groups": [
             {
                 "responses": group.size,
-                "epsilon": decimal(group.loss.epsilon),
+                "epsilon": plain_decimal(group.loss.epsilon),
                 "delta": round_up(float(group.loss.delta), _DIGITS),
             }
             for group in ledger.groups
@@ -75,8 +75,8 @@ def _rho(ledger: Ledger) -> dict[str, Any] | None:
     if preset is None or certain is None:
         return None
     return {
-        "total": decimal(preset.total_rho),
-        "spent": decimal(preset.spent_rho),
+        "total": plain_decimal(preset.total_rho),
+        "spent": plain_decimal(preset.spent_rho),
         "on": preset.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "by": preset.created_by_name,
         "reason": preset.reason,
@@ -92,12 +92,12 @@ def _line(line: LedgerEntry) -> dict[str, Any]:
         line.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         line.created_by_name,
         line.kind,
-        decimal(line.epsilon),
-        decimal(line.delta),
-        decimal(line.total_epsilon),
-        decimal(line.spent_epsilon),
-        decimal(line.total_delta),
-        decimal(line.spent_delta),
+        plain_decimal(line.epsilon),
+        plain_decimal(line.delta),
+        plain_decimal(line.total_epsilon),
+        plain_decimal(line.spent_epsilon),
+        plain_decimal(line.total_delta),
+        plain_decimal(line.spent_delta),
         release.pk if release else None,
         release.mechanism if release else None,
         line.reason,
@@ -113,15 +113,15 @@ def _cell(name: str, value: str | int | None) -> str:
 
 
 def _loss(loss: PrivacyLoss) -> dict[str, str]:
-    return {"epsilon": decimal(loss.epsilon), "delta": decimal(loss.delta)}
+    return {"epsilon": plain_decimal(loss.epsilon), "delta": plain_decimal(loss.delta)}
 
 
 def _total(total: Total) -> dict[str, Any]:
     return {
         "by": str(total.by),
         "epsilon": round_up(float(total.loss.epsilon), _DIGITS),
-        "delta": decimal(total.loss.delta),
-        "delta_beyond_charges": decimal(total.slack),
+        "delta": plain_decimal(total.loss.delta),
+        "delta_beyond_charges": plain_decimal(total.slack),
     }
 
 
@@ -130,7 +130,7 @@ def _truth(truth: ForTheTruth) -> dict[str, Any]:
         "question": truth.question.number if truth.question else None,
         # JSON has no infinity: null stands for a report that can prove an answer.
         "epsilon_of_the_reports": None if truth.report_proves else round_up(truth.local_epsilon, _DIGITS),
-        "epsilon_of_the_releases": decimal(truth.central.epsilon),
+        "epsilon_of_the_releases": plain_decimal(truth.central.epsilon),
         "epsilon_for_the_truth": round_up(truth.epsilon, _DIGITS),
         "delta_for_the_truth": round_up(truth.delta, _DIGITS),
     }

@@ -10,7 +10,7 @@ from surveys.numbers.words import exact_number
 from surveys.releases.forms.fields import DeltaField, EpsilonField, ReasonField, RhoField
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import concentrated_of
-from surveys.releases.services.refusals import BudgetBelowSpent, DeltaBelowSpent, RhoIsSet
+from surveys.releases.refusals import ReleaseRefused, Why
 
 
 class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
@@ -69,9 +69,12 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
         if self.instance.pk:
             now = Budget.objects.select_for_update().get(pk=self.instance.pk)
             if cleaned["total_rho"] and not services.may_set_rho(now):
-                self.add_error("total_rho", str(RhoIsSet()))
+                self._refuse(ReleaseRefused(Why.RHO_IS_SET))
             if cleaned.get("total_epsilon", now.spent_epsilon) < now.spent_epsilon:
-                self.add_error("total_epsilon", str(BudgetBelowSpent(now.spent_epsilon)))
+                self._refuse(ReleaseRefused(Why.BUDGET_BELOW_SPENT, spent=now.spent_epsilon))
             if cleaned.get("total_delta", now.spent_delta) < now.spent_delta:
-                self.add_error("total_delta", str(DeltaBelowSpent(now.spent_delta)))
+                self._refuse(ReleaseRefused(Why.DELTA_BELOW_SPENT, spent=now.spent_delta))
         return cleaned
+
+    def _refuse(self, refused: ReleaseRefused) -> None:
+        self.add_error(refused.field, str(refused))

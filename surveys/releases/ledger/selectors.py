@@ -6,7 +6,7 @@ were not chosen by looking at the results of earlier ones, and at a δ that is l
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -33,9 +33,9 @@ from surveys.privacy.accounting import (
 from surveys.privacy.accounting.unequal import advanced_epsilon, optimal_epsilon_of
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism
-from surveys.releases.families.mechanism import part_terms
-from surveys.releases.families.questions import asked_in, questions_in
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.families.options import Questions
+from surveys.releases.families.plan import Plan
+from surveys.releases.mechanisms import PLANS
 
 LARGEST_SLACK = Fraction(1, 10**6)
 _PEOPLE = 100
@@ -167,6 +167,11 @@ def for_one_question(question: AskedQuestion, losses: Iterable[PrivacyLoss]) -> 
     return _both(question, question.epsilon, compose(losses))
 
 
+def for_one_plan(plan: Plan, losses: Iterable[PrivacyLoss]) -> ForTheTruth:
+    """Return what all releases of a plan's questions tell about the true answers to them of one response."""
+    return _both(plan.question, plan.local_epsilon, compose(losses))
+
+
 def for_all_truths(definition: Definition, spent: PrivacyLoss) -> ForTheTruth:
     """Return what all releases tell about all true answers of one response together."""
     return _both(None, definition.epsilon_of_truths, spent)
@@ -275,7 +280,7 @@ class Ledger:
         What was asked.
     lines : tuple of LedgerEntry
         From the first to the last, each with who wrote it and its release.
-    parts : tuple of (question, Charged)
+    parts : tuple of (questions, PartCharge)
         What every part of every release cost, in the order of the charges.
     largest_n : int
         The most answers that any part counted, 0 before the first release.
@@ -284,7 +289,7 @@ class Ledger:
     budget: Budget
     definition: Definition
     lines: tuple[LedgerEntry, ...]
-    parts: tuple[tuple[AskedQuestion, PartCharge], ...]
+    parts: tuple[tuple[Questions, PartCharge], ...]
     largest_n: int
 
     @property
@@ -304,7 +309,7 @@ class Ledger:
     @cached_property
     def totals(self) -> tuple[Total, ...]:
         """What all releases come to: first as charged, then by tighter composition at a δ that is larger by δ'."""
-        return totals_of([cost for _question, cost in self.parts], slack_for(self.largest_n))
+        return totals_of([cost for _questions, cost in self.parts], slack_for(self.largest_n))
 
     @cached_property
     def preset(self) -> ConcentratedBudget | None:
@@ -327,16 +332,14 @@ class Ledger:
     @cached_property
     def truths(self) -> tuple[ForTheTruth, ...]:
         """What the releases tell about the true answers of one response: each question that is in one, by number."""
-        losses = ((question, self.losses_of(question)) for question in self.definition.questions)
+        losses = ((question, self.losses_of((question,))) for question in self.definition.questions)
         return tuple(for_one_question(question, central) for question, central in losses if central)
 
-    def losses_of(self, asked: AskedQuestion) -> list[PrivacyLoss]:
-        """Return what each part cost that counted the reports to a question, or to any of several asked jointly."""
-        keys = {question.question_id for question in questions_in(asked)}
+    def losses_of(self, questions: Questions) -> list[PrivacyLoss]:
+        """Return what each part cost that counted the reports to any of these questions."""
+        keys = {question.question_id for question in questions}
         return [
-            cost.loss
-            for counted, cost in self.parts
-            if keys.intersection(question.question_id for question in questions_in(counted))
+            cost.loss for counted, cost in self.parts if keys.intersection(question.question_id for question in counted)
         ]
 
     @property
@@ -369,15 +372,11 @@ def ledger_of(survey: Survey) -> Ledger:
     asked = {question.question_id: question for question in definition.questions}
     rows = ReleasePart.objects.filter(release__entry__budget=budget).select_related("release")
     parts = rows.order_by("release__entry__number", "position")
+    plans = [PLANS[part.release.mechanism].of_part(part, asked) for part in parts]
     return Ledger(
         budget=budget,
         definition=definition,
         lines=tuple(budget.ledger.select_related("created_by", "release", "publication").order_by("number")),
-        parts=tuple((asked_in(part, asked), _cost(part, asked)) for part in parts),
+        parts=tuple((plan.questions, charge_of(plan.mechanism, plan.loss)) for plan in plans),
         largest_n=max((part.n for part in parts), default=0),
     )
-
-
-def _cost(part: ReleasePart, asked: Mapping[int, AskedQuestion]) -> PartCharge:
-    terms = part_terms(part, asked, OFFERS[part.release.mechanism])
-    return charge_of(terms.mechanism, terms.loss)

@@ -18,24 +18,10 @@ from surveys.common.record import Begun, Kept, Record
 from surveys.models import Budget, ConcentratedBudget, ConcentratedCharge, LedgerEntry, Release, Survey
 from surveys.models.units import MICRO, PICO, this_second
 from surveys.privacy.rationals import positive, show_value
+from surveys.releases.families.plan import LARGEST_EPSILON, Terms
 from surveys.releases.ledger.selectors import charge_of
-from surveys.releases.selectors.terms import LARGEST_EPSILON, Terms
-from surveys.releases.services.refusals import (
-    BudgetBelowSpent,
-    BudgetTooSmall,
-    ChargesMissing,
-    DeltaBelowSpent,
-    DeltaTooSmall,
-    InvalidRho,
-    NoBudget,
-    NotRecorded,
-    ReleaseInterrupted,
-    RhoIsSet,
-    RhoTooSmall,
-    micro_epsilon,
-    pico_delta,
-    stated_reason,
-)
+from surveys.releases.refusals import ReleaseRefused, Why
+from surveys.releases.services.request import ReleaseRequest, micro_epsilon, pico_delta, stated_reason
 
 logger = logging.getLogger(__name__)
 
@@ -49,14 +35,14 @@ def lock_budget(survey: Survey) -> Budget | None:
     return Budget.objects.select_for_update().filter(survey_id=survey.pk).first()
 
 
-def require_left(budget: Budget | None, *, micro_epsilon: int, pico_delta: int) -> Budget:
-    """Return the budget, or raise what keeps it from paying so much now."""
+def require_left(budget: Budget | None, request: ReleaseRequest) -> Budget:
+    """Return the budget, or raise what keeps it from paying for this now."""
     if budget is None:
-        raise NoBudget
-    if budget.spent_micro_epsilon + micro_epsilon > budget.total_micro_epsilon:
-        raise BudgetTooSmall(budget.remaining_epsilon)
-    if budget.spent_pico_delta + pico_delta > budget.total_pico_delta:
-        raise DeltaTooSmall(budget.remaining_delta)
+        raise ReleaseRefused(Why.NO_BUDGET)
+    if budget.spent_micro_epsilon + request.micro_epsilon > budget.total_micro_epsilon:
+        raise ReleaseRefused(Why.BUDGET_TOO_SMALL, left=budget.remaining_epsilon)
+    if budget.spent_pico_delta + request.pico_delta > budget.total_pico_delta:
+        raise ReleaseRefused(Why.DELTA_TOO_SMALL, left=budget.remaining_delta)
     return budget
 
 
@@ -69,16 +55,17 @@ def require_all_charges(survey: Survey) -> Record:
     known = _read_record()
     for key, there in recorded.items():
         if missing := known.get(key, there).lacking(there):
-            raise ChargesMissing(missing.values())
+            epsilon = Fraction(sum(missing.values()), MICRO)
+            raise ReleaseRefused(Why.CHARGES_MISSING, n=len(missing), epsilon=epsilon)
     return {key: known.get(key, there) | there for key, there in recorded.items()}
 
 
 def begin_charge(budget: Budget, known: Record, release: Release, pico_rho: int) -> None:
     """Write a charge that is in the ledger and about to be committed into the record.
 
-    Raises `NotRecorded`, or `ReleaseInterrupted` where the budget does not pay for this charge and for others that were
-    begun and not completed. Nobody saw those, and most were never charged; but a database that was replaced
-    right afterwards would not have them either. The same request again takes its own up.
+    Raises `ReleaseRefused`: NOT_RECORDED, or RELEASE_INTERRUPTED where the budget does not pay for this charge and for
+    others that were begun and not completed. Nobody saw those, and most were never charged; but a database that was
+    replaced right afterwards would not have them either. The same request again takes its own up.
     """
     key = str(release.request_key)
     begun = [charge for kept in known.values() for other, charge in kept.begun.items() if other != key]
@@ -88,12 +75,13 @@ def begin_charge(budget: Budget, known: Record, release: Release, pico_rho: int)
         or budget.spent_pico_delta + sum(charge.pico_delta for charge in begun) > budget.total_pico_delta
         or (rho and rho.spent_pico_rho + sum(charge.pico_rho for charge in begun) > rho.total_pico_rho)
     ):
-        raise ReleaseInterrupted(Fraction(sum(charge.micro_epsilon for charge in begun), MICRO))
+        aside = Fraction(sum(charge.micro_epsilon for charge in begun), MICRO)
+        raise ReleaseRefused(Why.RELEASE_INTERRUPTED, aside=aside)
     charge = Begun(release.pk, release.micro_epsilon, release.pico_delta, pico_rho)
     try:
         record.merge({survey: replace(kept, begun={key: charge}) for survey, kept in known.items()})
     except OSError as error:
-        raise NotRecorded(error) from error
+        raise ReleaseRefused(Why.NOT_RECORDED, why=error.strerror or error) from error
 
 
 def complete_charge(known: Record, release: Release) -> None:
@@ -109,7 +97,7 @@ def _read_record() -> Record:
     try:
         return record.read()
     except OSError as error:
-        raise NotRecorded(error) from error
+        raise ReleaseRefused(Why.NOT_RECORDED, why=error.strerror or error) from error
 
 
 def time_of_next_line(budget: Budget) -> datetime:
@@ -189,16 +177,16 @@ LARGEST_RHO = Fraction(LARGEST_EPSILON**2, 2)
 
 
 def pico_rho(rho: object) -> int:
-    """Return ρ in trillionths, exactly; raises `InvalidRho` for whatever is none."""
+    """Return ρ in trillionths, exactly; raises `ReleaseRefused` for whatever is none."""
     try:
         number = positive(rho, "ρ")
     except ValueError:
-        raise InvalidRho(
-            _("Enter ρ as an exact number above 0, not %(value)s.") % {"value": show_value(rho, str)}
-        ) from None
+        words = _("Enter ρ as an exact number above 0, not %(value)s.") % {"value": show_value(rho, str)}
+        raise ReleaseRefused(Why.INVALID_RHO, words) from None
     units = number * PICO
     if not number <= LARGEST_RHO or units.denominator != 1:
-        raise InvalidRho(_("Enter a ρ of at most %(most)s, with at most twelve decimals.") % {"most": LARGEST_RHO})
+        words = _("Enter a ρ of at most %(most)s, with at most twelve decimals.") % {"most": LARGEST_RHO}
+        raise ReleaseRefused(Why.INVALID_RHO, words)
     return units.numerator
 
 
@@ -206,15 +194,15 @@ def pico_rho(rho: object) -> int:
 def set_rho(*, survey: Survey, total_rho: Fraction, reason: str, user: User) -> ConcentratedBudget:
     """Set, once, how much ρ all releases may cost together, beside ε and δ, which hold as well.
 
-    Raises `InvalidRho`, `NoReason`, `NoBudget`, or `RhoIsSet` once it is set or anything is charged: what adds up
-    however releases are chosen was set before the first of them.
+    Raises `ReleaseRefused`, RHO_IS_SET once it is set or anything is charged: what adds up however releases are chosen
+    was set before the first of them.
     """
     units, why = pico_rho(total_rho), stated_reason(reason)
     budget = lock_budget(survey)
     if budget is None:
-        raise NoBudget
+        raise ReleaseRefused(Why.NO_BUDGET)
     if not may_set_rho(budget):
-        raise RhoIsSet
+        raise ReleaseRefused(Why.RHO_IS_SET)
     return ConcentratedBudget.objects.create(
         budget=budget, total_pico_rho=units, reason=why, created_by=user, created_by_name=user.get_username()
     )
@@ -232,15 +220,15 @@ def concentrated_of(budget: Budget) -> ConcentratedBudget | None:
 
 def rho_of(terms: Terms) -> Fraction:
     """Return what a release costs in ρ, rounded up to trillionths; a δ that stays beside ρ is charged as δ."""
-    rho = sum((charge_of(part.mechanism, part.loss).concentrated.rho for part in terms.parts), Fraction(0))
+    rho = sum((charge_of(plan.mechanism, plan.loss).concentrated.rho for plan in terms.plans), Fraction(0))
     return Fraction(math.ceil(rho * PICO), PICO)
 
 
 def require_rho_left(budget: Budget, terms: Terms) -> None:
-    """Raise `RhoTooSmall` where there is a budget in ρ that cannot pay this release."""
+    """Raise `ReleaseRefused` where there is a budget in ρ that cannot pay this release."""
     preset = concentrated_of(budget)
     if preset is not None and rho_of(terms) > preset.remaining_rho:
-        raise RhoTooSmall(preset.remaining_rho, rho_of(terms))
+        raise ReleaseRefused(Why.RHO_TOO_SMALL, left=preset.remaining_rho, cost=rho_of(terms))
 
 
 def write_charge_in_rho(budget: Budget, release: Release, terms: Terms) -> int:
@@ -261,14 +249,13 @@ def set_budget(
 ) -> Budget:
     """Set how much central ε and δ all releases of a survey may ever cost together.
 
-    Raises `InvalidEpsilon`, `InvalidDelta`, `NoReason`, `BudgetBelowSpent` or `DeltaBelowSpent`; nothing is changed
-    then.
+    Raises `ReleaseRefused`; nothing is changed then.
     """
     epsilon, delta, why = micro_epsilon(total_epsilon), pico_delta(total_delta), stated_reason(reason)
     budget, _created = Budget.objects.select_for_update().get_or_create(survey=survey)
     if budget.spent_micro_epsilon > epsilon:
-        raise BudgetBelowSpent(budget.spent_epsilon)
+        raise ReleaseRefused(Why.BUDGET_BELOW_SPENT, spent=budget.spent_epsilon)
     if budget.spent_pico_delta > delta:
-        raise DeltaBelowSpent(budget.spent_delta)
+        raise ReleaseRefused(Why.DELTA_BELOW_SPENT, spent=budget.spent_delta)
     write_total(budget, total_micro_epsilon=epsilon, total_pico_delta=delta, reason=why, user=user)
     return budget

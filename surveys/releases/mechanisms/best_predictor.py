@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
@@ -14,16 +15,12 @@ from surveys.estimation.intervals import normal_quantile
 from surveys.models import Mechanism
 from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import three_digits
-from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.learning.prediction import PredictorChoice
-from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.finding import Candidate, Finding, candidates_with_drawn, facts_table
-from surveys.releases.families.joint import JointOffer, cells_of
-from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.finding import CONFIDENCE_LEVEL, Candidate, Finding, candidates_with_drawn, facts_table
+from surveys.releases.families.joint import JointPlan
 from surveys.releases.families.noise import Source, choice
-from surveys.releases.families.questions import has_numbers, questions_in, reported_numbers
-from surveys.releases.families.references import EXPONENTIAL_MECHANISM
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy
+from surveys.releases.families.questions import has_numbers, reported_numbers
 
 MOST_PATTERNS = 100_000
 
@@ -108,7 +105,7 @@ class BestPredictor(Finding):
         return [facts_table([(_("Chosen question"), self.chosen), (behind, self.short_words)])]
 
 
-class BestPredictorOffer(JointOffer[PredictorChoice]):
+class BestPredictorPlan(JointPlan):
     """One of several questions, those that go more with the outcome being far likelier to be drawn."""
 
     name = Mechanism.BEST_PREDICTOR
@@ -129,77 +126,70 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
     )
     references = (EXPONENTIAL_MECHANISM,)
 
-    def too_few(self, asked: AskedQuestion, n: int) -> str:
+    def too_few(self) -> str:
         """Return why there are more patterns than are counted; few answers a pattern do no harm here."""
-        if cells_of(asked) <= MOST_PATTERNS:
+        if self.cells <= MOST_PATTERNS:
             return ""
         return _("Together, these questions have more than 100,000 patterns of reports. Choose fewer questions.")
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> PredictorChoice:
-        """Return the choice of the fewest responses that there may be."""
-        outcome, *predictors = questions_in(asked)
+    @cached_property
+    def mechanism(self) -> PredictorChoice:
+        """The choice; before they are counted, of the fewest responses that there may be."""
+        outcome, *predictors = self.questions
         return PredictorChoice(
-            n=2,
+            n=self.n or 2,
             outcome=_outcome_weights(outcome),
             predictors=tuple(question.design.left_inverse for question in predictors),
-            epsilon=loss.epsilon,
-            relation=relation,
+            epsilon=self.loss.epsilon,
+            relation=RELATION,
         )
 
-    def mechanism_at(self, terms: PartTerms) -> PredictorChoice:
-        return replace(super().mechanism_at(terms), n=terms.n)
+    def noise(self) -> list[Source]:
+        return [choice(self.mechanism.selection)]
 
-    def noise(self, mechanism: PredictorChoice) -> list[Source]:
-        return [choice(mechanism.selection)]
-
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return the chosen question."""
-        _outcome, *predictors = questions_in(asked)
+        _outcome, *predictors = self.questions
         return {"index": output, "label": predictors[output].text}
 
     def restored(self, stored: Mapping[str, Any]) -> int:
         """Return its place."""
         return int(stored["index"])
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> BestPredictor:
+    def read(self, output: Mapping[str, Any]) -> BestPredictor:
         """Return what one chosen question says."""
-        mechanism = self.drawn_on(terms)
-        outcome, *predictors = (question.text for question in questions_in(terms.asked))
+        mechanism = self.mechanism
+        outcome, *predictors = (question.text for question in self.questions)
         return BestPredictor(
             outcome=outcome,
             chosen=predictors[self.restored(output)],
             among=tuple(predictors),
-            short=mechanism.error_bound(terms.n, terms.level()).at_most,
-            from_reports=_from_reports(mechanism, terms.level()),
+            short=mechanism.error_bound(self.n, self.level()).at_most,
+            from_reports=self.number_from_reports(self.level()),
             most=float(mechanism.largest_expected),
             uneven=mechanism.differs_in_coins,
         )
 
-    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
-        """Return n times the largest covariance that the reports can be expected to have."""
-        return self._at(asked, options, n).largest_expected
+    @property
+    def largest_error(self) -> Fraction:
+        """N times the largest covariance that the reports can be expected to have."""
+        return self.mechanism.largest_expected
 
-    def number_from_reports(
-        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
-    ) -> float:
-        """Return it for any of the questions."""
-        return _from_reports(self._at(asked, options, n), confidence_level)
+    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+        """Return z·√n/2 times the range that one response adds to a question's score (Popoviciu's inequality)."""
+        z = normal_quantile(confidence_level)
+        return z * math.sqrt(self.mechanism.n) * float(self.mechanism.sensitivity.value) / 2
 
-    def _at(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> PredictorChoice:
-        """Return the choice among so many responses, whatever it costs."""
-        mechanism = self.mechanism(asked, options, PrivacyLoss(Fraction(1)), NeighbouringRelation.REPLACE_ONE)
-        return replace(mechanism, n=n)
-
-    def accuracy_words(self, accuracy: Accuracy) -> str:
+    @classmethod
+    def accuracy_words(cls, accuracy: Accuracy) -> str:
         """Say it of the question."""
         return _(
             "With probability %(level)s, the chosen question is at most %(amount)s people behind the question "
             "most closely associated with the outcome, as estimated from the reports."
         )
 
-    def sensitivity_words(self) -> str:
+    @classmethod
+    def sensitivity_says(cls) -> str:
         """Say it of the scores."""
         return _("%(value)s for each question’s score, in people")
 
@@ -219,10 +209,4 @@ def _outcome_weights(outcome: AskedQuestion) -> tuple[Fraction, ...]:
     )
 
 
-def _from_reports(mechanism: PredictorChoice, confidence_level: float) -> float:
-    """Return z·√n/2 times the range that one response adds to a score (Popoviciu's inequality)."""
-    z = normal_quantile(confidence_level)
-    return z * math.sqrt(mechanism.n) * float(mechanism.sensitivity.value) / 2
-
-
-OFFER = BestPredictorOffer()
+PLAN = BestPredictorPlan

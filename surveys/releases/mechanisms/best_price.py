@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
@@ -13,15 +14,11 @@ from surveys.estimation.released.choices import shortfall_of_truth
 from surveys.models import Mechanism
 from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import at_most, localized, with_unit
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.price import BestPrice
-from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.choices import ScoredOffer, choice_note, half_width_of_scores
-from surveys.releases.families.finding import Candidate, Finding, candidates_with_drawn, facts_table
-from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.choices import ScoredPlan, choice_note
+from surveys.releases.families.finding import CONFIDENCE_LEVEL, Candidate, Finding, candidates_with_drawn, facts_table
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy
 from surveys.releases.families.questions import below_zero, first_of, no_bands
-from surveys.releases.families.references import EXPONENTIAL_MECHANISM
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,7 @@ class ChosenPrice(Finding):
         return [facts_table(rows)]
 
 
-class BestPriceOffer(ScoredOffer[BestPrice]):
+class BestPricePlan(ScoredPlan):
     """The lower edge of a band at which the revenue is largest; who prefers not to say buys nothing."""
 
     name = Mechanism.BEST_PRICE
@@ -126,48 +123,49 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
     )
     references = (EXPONENTIAL_MECHANISM,)
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why its answers are no prices."""
         return first_of(asked, no_bands, below_zero)
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> BestPrice:
-        """Return the choice among the edges."""
-        return BestPrice(epsilon=loss.epsilon, relation=relation, design=asked.design, prices=asked.edges[:-1])
+    @cached_property
+    def mechanism(self) -> BestPrice:
+        """The choice among the edges."""
+        return BestPrice(
+            epsilon=self.loss.epsilon, relation=RELATION, design=self.question.design, prices=self.question.edges[:-1]
+        )
 
-    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
-        """Return the largest revenue there could be."""
-        return n * asked.edges[-2]
+    @property
+    def largest_error(self) -> Fraction:
+        """The largest revenue there could be."""
+        return self.n * self.question.edges[-2]
 
-    def number_from_reports(
-        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
-    ) -> float:
+    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it for the revenues."""
-        scored = self.mechanism(asked, options, PrivacyLoss(Fraction(1)), NeighbouringRelation.REPLACE_ONE)
-        return half_width_of_scores(scored, n, confidence_level)
+        return self.half_width_of_scores(confidence_level)
 
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return the chosen price, and which of the lower edges it is."""
-        return {"index": asked.edges.index(output), "price": str(output)}
+        return {"index": self.question.edges.index(output), "price": str(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> Fraction:
         return Fraction(stored["price"])
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenPrice:
-        mechanism, price = self.drawn_on(terms), self.restored(output)
+    def read(self, output: Mapping[str, Any]) -> ChosenPrice:
+        mechanism, price = self.mechanism, self.restored(output)
         chosen = mechanism.prices.index(price)
         others = [other for other in range(len(mechanism.prices)) if other != chosen]
-        risk, of_noise = terms.risk_of_reports, terms.bound_of_noise
+        risk, of_noise = self.risk_of_reports, self.bound_of_noise
         return ChosenPrice(
             price=price,
             prices=mechanism.prices,
-            unit=terms.asked.details["unit"],
-            shortfall=shortfall_of_truth(mechanism.scored, chosen, others, n=terms.n, risk=risk, of_reports=of_noise),
-            n=terms.n,
+            unit=self.question.details["unit"],
+            shortfall=shortfall_of_truth(mechanism.scored, chosen, others, n=self.n, risk=risk, of_reports=of_noise),
+            n=self.n,
         )
 
-    def accuracy_words(self, accuracy: Accuracy) -> str:
+    @classmethod
+    def accuracy_words(cls, accuracy: Accuracy) -> str:
         """Say it of the revenue."""
         return _(
             "With probability %(level)s, the revenue at the chosen price is at most %(amount)s below the "
@@ -175,4 +173,4 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
         )
 
 
-OFFER = BestPriceOffer()
+PLAN = BestPricePlan

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
@@ -12,13 +13,11 @@ from surveys.charts import Table
 from surveys.models import Mechanism
 from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import percent
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.bounds import ApproximateBounds, FoundBounds
-from surveys.releases.families.counts import NoisyCountsOffer, accuracy_from_counts
+from surveys.releases.families.counts import NoisyCountsPlan
 from surveys.releases.families.finding import Candidate, Finding, facts_table, noisy_counts_table
-from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.plan import RELATION, Plan
 from surveys.releases.families.questions import no_bands, saying_answers
 
 
@@ -99,12 +98,12 @@ def _mark(place: int, low: int, high: int) -> str:
     )
 
 
-class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
+class BoundsPlan(NoisyCountsPlan):
     """Noisy counts of the reports, and the first and the last band that passes; not saying is no band."""
 
     name = Mechanism.BOUNDS
     stored_names: ClassVar = {
-        **NoisyCountsOffer.stored_names,
+        **NoisyCountsPlan.stored_names,
         "low": gettext_lazy("Lowest band, counting from 0"),
         "high": gettext_lazy("Highest band, counting from 0"),
         "certainty": gettext_lazy("Confidence level achieved"),
@@ -124,23 +123,26 @@ class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
         ),
     )
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why it has no bands."""
         return no_bands(asked)
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> ApproximateBounds:
-        """Return the noise on the counts, and the thresholds."""
+    @cached_property
+    def mechanism(self) -> ApproximateBounds:
+        """The noise on the counts, and the thresholds."""
         return ApproximateBounds(
-            epsilon=loss.epsilon, relation=relation, bins=saying_answers(asked), design=asked.design
+            epsilon=self.loss.epsilon,
+            relation=RELATION,
+            bins=saying_answers(self.question),
+            design=self.question.design,
         )
 
-    def noise(self, mechanism: ApproximateBounds) -> list[Source]:
+    def noise(self) -> list[Source]:
         """Return the noise on each count."""
-        return [laplace("each count", mechanism.noise)]
+        return [laplace("each count", self.mechanism.noise)]
 
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return the noisy counts and what they say."""
         certainty = None if output.confidence is None else str(output.confidence)
         return {
@@ -150,7 +152,7 @@ class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
             "certainty": certainty,
         }
 
-    def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - NoisyCountsOffer's signature
+    def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - NoisyCountsPlan's signature
         """Return them as they were drawn."""
         certainty = stored["certainty"]
         return FoundBounds(
@@ -160,27 +162,23 @@ class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
             None if certainty is None else Fraction(certainty),
         )
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Bounds:
+    def read(self, output: Mapping[str, Any]) -> Bounds:
         """Return what approximate bounds say: read again from the noisy counts, which costs nothing."""
-        self.drawn_on(terms)
-        bounds, labels = self.restored(output), terms.asked.first.labels
+        bounds, labels = self.restored(output), self.question.first.labels
         counts = tuple(zip(labels, bounds.noisy_counts, strict=True))
         if bounds.low is None:
             return Bounds(None, None, None, counts, None)
-        certainty = max(Fraction(0), 1 - terms.chosen_from * (1 - bounds.confidence))
+        certainty = max(Fraction(0), 1 - self.chosen_from * (1 - bounds.confidence))
         return Bounds(labels[bounds.low], labels[bounds.high], certainty, counts, (bounds.low, bounds.high))
 
-    def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
-        """Return True: whatever is asked for can be computed from all counts."""
+    def answers(self, new: Plan) -> bool:
+        """Return True: whatever is self.question for can be computed from all counts."""
         return True
 
-    def derived_accuracy(self, earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
-        """Return what counts that are all off by so much lead to."""
-        return accuracy_from_counts(earlier, new, confidence_level)
-
-    def sensitivity_words(self) -> str:
+    @classmethod
+    def sensitivity_says(cls) -> str:
         """Say it of the counts."""
         return _("%(value)s (L1): one changed report lowers one band’s count and raises another’s")
 
 
-OFFER = BoundsOffer()
+PLAN = BoundsPlan

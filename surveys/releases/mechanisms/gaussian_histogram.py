@@ -1,24 +1,18 @@
 """Counts with discrete Gaussian noise."""
 
-from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import GaussianHistogram
-from surveys.releases.families.counts import HistogramOffer
-from surveys.releases.families.mechanism import Offer
+from surveys.releases.families.counts import HistogramPlan
 from surveys.releases.families.noise import Source, gaussian
-from surveys.releases.families.questions import counted_of, length_of
-from surveys.releases.families.references import DISCRETE_NOISE
+from surveys.releases.families.plan import DISCRETE_NOISE, RELATION, Plan, counted_of, length_of
 
 
-class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
+class GaussianHistogramPlan(HistogramPlan):
     """Every count with noise that has lighter tails, at the price of a δ."""
 
     name = Mechanism.GAUSSIAN_HISTOGRAM
@@ -41,31 +35,33 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
         ),
     )
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> GaussianHistogram:
-        """Return the noise on the counts."""
+    @cached_property
+    def mechanism(self) -> GaussianHistogram:
+        """The noise on the counts."""
         return GaussianHistogram(
-            epsilon=loss.epsilon,
-            delta=loss.delta,
-            relation=relation,
-            counted=counted_of(asked),
-            length=length_of(asked),
+            epsilon=self.loss.epsilon,
+            delta=self.loss.delta,
+            relation=RELATION,
+            counted=counted_of(self.question),
+            length=length_of(self.question),
         )
 
-    def noise(self, mechanism: GaussianHistogram) -> list[Source]:
+    def noise(self) -> list[Source]:
         """Return the noise on each count."""
-        return [gaussian("each count", mechanism.noise)]
+        return [gaussian("each count", self.mechanism.noise)]
 
-    def sensitivity_words(self) -> str:
+    @classmethod
+    def sensitivity_says(cls) -> str:
         """Say it of all counts."""
         return _("%(value)s: the sum of the squared changes in the counts (squared L2 norm)")
 
-    def same_without_delta(self, other: Offer[Any]) -> bool:
+    @classmethod
+    def same_without_delta(cls, other: type[Plan]) -> bool:
         """Whether it publishes all counts too."""
-        return isinstance(other, HistogramOffer) and not other.uses_delta
+        return issubclass(other, HistogramPlan) and not other.uses_delta
 
-    def without_delta_words(self, *, question: str, pure: str, gaussian: str, level: str) -> str:
+    @classmethod
+    def without_delta_words(cls, *, question: str, pure: str, gaussian: str, level: str) -> str:
         """Say that the same without a δ is no worse."""
         return _(
             "at this ε, discrete Laplace noise moves every count of “%(question)s” by at most %(laplace)s with "
@@ -73,4 +69,4 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
         ) % {"question": question, "laplace": pure, "gaussian": gaussian, "level": level}
 
 
-OFFER = GaussianHistogramOffer()
+PLAN = GaussianHistogramPlan

@@ -1,23 +1,25 @@
 """Counts with discrete Laplace noise."""
 
-from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import LaplaceHistogram
-from surveys.releases.families.counts import HistogramOffer
+from surveys.releases.families.counts import HistogramPlan
 from surveys.releases.families.noise import Source, laplace
-from surveys.releases.families.questions import counted_of, length_of
-from surveys.releases.families.references import CALIBRATED_NOISE, DISCRETE_NOISE, GEOMETRIC_NOISE
+from surveys.releases.families.plan import (
+    CALIBRATED_NOISE,
+    DISCRETE_NOISE,
+    GEOMETRIC_NOISE,
+    RELATION,
+    counted_of,
+    length_of,
+)
 
 
-class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):
+class LaplaceHistogramPlan(HistogramPlan):
     """Every count with noise that is pure: it needs no δ."""
 
     name = Mechanism.LAPLACE_HISTOGRAM
@@ -32,21 +34,24 @@ class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):
     )
     references = (CALIBRATED_NOISE, GEOMETRIC_NOISE, DISCRETE_NOISE)
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> LaplaceHistogram:
-        """Return the noise on the counts."""
+    @cached_property
+    def mechanism(self) -> LaplaceHistogram:
+        """The noise on the counts."""
         return LaplaceHistogram(
-            epsilon=loss.epsilon, relation=relation, counted=counted_of(asked), length=length_of(asked)
+            epsilon=self.loss.epsilon,
+            relation=RELATION,
+            counted=counted_of(self.question),
+            length=length_of(self.question),
         )
 
-    def noise(self, mechanism: LaplaceHistogram) -> list[Source]:
+    def noise(self) -> list[Source]:
         """Return the noise on each count."""
-        return [laplace("each count", mechanism.noise)]
+        return [laplace("each count", self.mechanism.noise)]
 
-    def sensitivity_words(self) -> str:
+    @classmethod
+    def sensitivity_says(cls) -> str:
         """Say it of all counts."""
         return _("%(value)s: total change in the counts that get their own noise (L1)")
 
 
-OFFER = LaplaceHistogramOffer()
+PLAN = LaplaceHistogramPlan

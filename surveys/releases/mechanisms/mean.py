@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
@@ -9,31 +10,24 @@ from django.utils.translation import gettext_lazy
 
 from surveys.estimation.released import estimate_released_mean
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean
 from surveys.releases.families.figure import mean_name
-from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.finding import CONFIDENCE_LEVEL
 from surveys.releases.families.noise import Source
+from surveys.releases.families.plan import BOUNDED_SUMS, GEOMETRIC_NOISE, RELATION
 from surveys.releases.families.questions import limits_of, reported_numbers
-from surveys.releases.families.references import BOUNDED_SUMS, GEOMETRIC_NOISE
 from surveys.releases.families.sums import (
-    ANY_LOSS,
     COUNT,
-    REPLACE_ONE,
     STORED_NAMES,
     SUM,
     Number,
-    SumOffer,
+    SumPlan,
     error_of_shared,
-    half_width_of_mean,
     noise_on_shared,
-    number_finding,
 )
 
 
-class MeanOffer(SumOffer[BoundedMean]):
+class MeanPlan(SumPlan):
     """The mean of a number among those who say theirs."""
 
     name = Mechanism.MEAN
@@ -48,50 +42,47 @@ class MeanOffer(SumOffer[BoundedMean]):
     )
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> BoundedMean:
-        """Return the noise on the debiased sum, and on the number of those who say theirs."""
-        return BoundedMean(epsilon=loss.epsilon, relation=relation, numbers=reported_numbers(asked))
+    @cached_property
+    def mechanism(self) -> BoundedMean:
+        """The noise on the debiased sum, and on the number of those who say theirs."""
+        return BoundedMean(epsilon=self.loss.epsilon, relation=RELATION, numbers=reported_numbers(self.question))
 
-    def noise(self, mechanism: BoundedMean) -> list[Source]:
+    def noise(self) -> list[Source]:
         """Return the noise on the sum, and on how many it is of."""
-        return noise_on_shared(mechanism.parts, SUM)
+        return noise_on_shared(self.mechanism.parts, SUM)
 
-    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
-        """Return the width of the range."""
-        low, high = limits_of(asked)
+    @property
+    def largest_error(self) -> Fraction:
+        """The width of the range."""
+        low, high = limits_of(self.question)
         return high - low
 
-    def number_from_reports(
-        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
-    ) -> float:
+    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it where everybody says his number, and half of the people are at either end."""
-        return half_width_of_mean(asked, n, confidence_level)
+        return self.half_width_of_mean(confidence_level)
 
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return Σ(x − middle) and how many numbers it is of, as drawn, and the mean within the range."""
         return {
             SUM: str(output.total),
             COUNT: str(output.count),
-            "mean": str(self.mechanism(asked, {}, ANY_LOSS, REPLACE_ONE).value(output)),
+            "mean": str(self.mechanism.value(output)),
         }
 
     def restored(self, stored: Mapping[str, Any]) -> NoisyMean:
         """Return what was drawn."""
         return NoisyMean(Fraction(stored[SUM]), Fraction(stored[COUNT]))
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Number:
+    def read(self, output: Mapping[str, Any]) -> Number:
         """Return what a released mean says."""
-        mechanism = self.drawn_on(terms)
-        estimate = estimate_released_mean(self.restored(output), terms.n, mechanism)
-        return number_finding(
-            terms,
+        mechanism = self.mechanism
+        estimate = estimate_released_mean(self.restored(output), self.n, mechanism)
+        return self.number(
             "mean",
             mean_name,
             raw=estimate.point,
             value=estimate.constrained,
-            interval=estimate.interval(terms.level()),
+            interval=estimate.interval(self.level()),
             limits=(mechanism.numbers.low, mechanism.numbers.high),
         )
 
@@ -99,14 +90,15 @@ class MeanOffer(SumOffer[BoundedMean]):
         """Return the share of each answer."""
         return Fraction(1, n)
 
-    def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction | None:
+    def error_from_counts(self, t: Fraction, n: int) -> Fraction | None:
         """Return it where the number of those who say theirs is public."""
-        mechanism = self.drawn_on(terms)
+        mechanism = self.mechanism
         return error_of_shared(mechanism.parts, t / n) if mechanism.numbers.everybody_says else None
 
-    def sensitivity_words(self) -> str:
+    @classmethod
+    def sensitivity_says(cls) -> str:
         """Say it of the sum."""
         return _("%(value)s for the sum behind the mean")
 
 
-OFFER = MeanOffer()
+PLAN = MeanPlan

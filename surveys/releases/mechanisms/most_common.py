@@ -4,11 +4,11 @@ from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.most_common import MostCommon
-from surveys.releases.families.choices import MostCommonAnswerOffer
-from surveys.releases.families.references import EXPONENTIAL_MECHANISM
+from surveys.releases.families.choices import MostCommonAnswerPlan
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM
 
 
-class MostCommonOffer(MostCommonAnswerOffer):
+class MostCommonPlan(MostCommonAnswerPlan):
     """The most common true answer, common ones being far more likely to be drawn."""
 
     name = Mechanism.MOST_COMMON
@@ -25,4 +25,4 @@ class MostCommonOffer(MostCommonAnswerOffer):
     references = (EXPONENTIAL_MECHANISM,)
 
 
-OFFER = MostCommonOffer()
+PLAN = MostCommonPlan

@@ -4,10 +4,10 @@ from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.most_common import FlippedMostCommon
-from surveys.releases.families.choices import MostCommonAnswerOffer
+from surveys.releases.families.choices import MostCommonAnswerPlan
 
 
-class PermuteAndFlipOffer(MostCommonAnswerOffer):
+class PermuteAndFlipPlan(MostCommonAnswerPlan):
     """The most common true answer, which errs no more often than the exponential mechanism."""
 
     name = Mechanism.PERMUTE_AND_FLIP
@@ -32,4 +32,4 @@ class PermuteAndFlipOffer(MostCommonAnswerOffer):
     )
 
 
-OFFER = PermuteAndFlipOffer()
+PLAN = PermuteAndFlipPlan

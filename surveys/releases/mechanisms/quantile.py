@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
@@ -13,12 +14,10 @@ from surveys.estimation.released.choices import rank_distance_of_truth
 from surveys.models import Mechanism
 from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import exact_number, level_words, percent, percent_limits
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore
-from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
-from surveys.releases.families.choices import ChoiceOffer, choice_note
+from surveys.releases.families.choices import ChoicePlan, choice_note
 from surveys.releases.families.finding import (
+    CONFIDENCE_LEVEL,
     Candidate,
     Finding,
     candidates_with_drawn,
@@ -27,11 +26,10 @@ from surveys.releases.families.finding import (
     people_words,
     up,
 )
-from surveys.releases.families.mechanism import PartTerms
-from surveys.releases.families.medians import RankOffer
+from surveys.releases.families.medians import RankPlan
 from surveys.releases.families.options import DecimalField, Option, share
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy
 from surveys.releases.families.questions import labels_of, no_order, saying_answers
-from surveys.releases.families.references import EXPONENTIAL_MECHANISM
 
 SHARE = Option(
     name="share",
@@ -46,8 +44,8 @@ SHARE = Option(
             "A number above 0 and below 1: 0.5 for the median, 0.9 for the answer with nine in ten people below it."
         ),
     ),
-    read=lambda _asked, value: str(share("share", value)),
-    words=lambda _asked, value: (
+    read=lambda _questions, value: str(share("share", value)),
+    words=lambda _plan, value: (
         _("the target share of people below the answer: %(share)s") % {"share": exact_number(Fraction(value))}
     ),
 )
@@ -184,12 +182,12 @@ def _limits_row(words: str, low: float, high: float) -> IntervalRow:
     )
 
 
-class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
+class QuantilePlan(ChoicePlan, RankPlan):
     """The answer that a share of those who say theirs is below, by how many people it is away from that rank."""
 
     name = Mechanism.QUANTILE
     unit = "rank"
-    options = (SHARE,)
+    fields = (SHARE,)
     stored_names: ClassVar = {
         "index": gettext_lazy("Position of the answer, counting from 0"),
         "label": gettext_lazy("Answer"),
@@ -207,49 +205,51 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
         EXPONENTIAL_MECHANISM,
     )
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why its answers have no order."""
         return no_order(asked)
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> Quantile:
-        """Return the choice, by the distance to the rank: at the best answer it is 0."""
+    @cached_property
+    def mechanism(self) -> Quantile:
+        """The choice, by the distance to the rank: at the best answer it is 0."""
         return Quantile(
-            epsilon=loss.epsilon,
-            relation=relation,
-            design=asked.design,
-            share=Fraction(options["share"]),
+            epsilon=self.loss.epsilon,
+            relation=RELATION,
+            design=self.question.design,
+            share=Fraction(self.options["share"]),
             score=QuantileScore.DISTANCE,
-            ordered=saying_answers(asked),
+            ordered=saying_answers(self.question),
         )
 
-    def rank(self, options: Mapping[str, Any]) -> Fraction:
-        """Return the share of people below it."""
-        return Fraction(options["share"])
+    @property
+    def rank(self) -> Fraction:
+        """The share of people below it."""
+        return Fraction(self.options["share"])
 
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return the chosen answer."""
-        return {"index": output, "label": asked.first.labels[output]}
+        return {"index": output, "label": self.question.first.labels[output]}
 
     def restored(self, stored: Mapping[str, Any]) -> int:
         """Return its code."""
         return int(stored["index"])
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenQuantile:
-        mechanism, chosen = self.drawn_on(terms), self.restored(output)
-        labels = labels_of(terms.asked)[: len(mechanism.scored.forms)]
-        risk, of_noise = terms.risk_of_reports, terms.bound_of_noise
+    def read(self, output: Mapping[str, Any]) -> ChosenQuantile:
+        mechanism, chosen = self.mechanism, self.restored(output)
+        labels = labels_of(self.question)[: len(mechanism.scored.forms)]
+        risk, of_noise = self.risk_of_reports, self.bound_of_noise
         return ChosenQuantile(
             label=labels[chosen],
             labels=labels,
             share=mechanism.share,
-            distance=rank_distance_of_truth(mechanism.scored, chosen, n=terms.n, risk=risk, of_reports=of_noise),
-            n=terms.n,
-            among_those_who_say=terms.asked.protects_leaving_out,
+            distance=rank_distance_of_truth(mechanism.scored, chosen, n=self.n, risk=risk, of_reports=of_noise),
+            n=self.n,
+            among_those_who_say=self.question.protects_leaving_out,
         )
 
-    def accuracy_words(self, accuracy: Accuracy) -> str:
+    @classmethod
+    def accuracy_words(cls, accuracy: Accuracy) -> str:
         """Say it of the rank."""
         return _(
             "With probability %(level)s, at most %(amount)s people (%(points)s percentage points) are between "
@@ -257,4 +257,4 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
         )
 
 
-OFFER = QuantileOffer()
+PLAN = QuantilePlan

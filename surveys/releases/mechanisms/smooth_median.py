@@ -2,31 +2,28 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.smooth_median import SmoothMedian
-from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.mechanism import PartTerms
-from surveys.releases.families.medians import Median, MedianOffer, median_finding, step_of
+from surveys.releases.families.medians import Median, MedianPlan, step_of
 from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.plan import RELATION, Accuracy
 from surveys.releases.families.sums import bound_words
 
 DISTANCE_WORDS = gettext_lazy("Number of reports that keep the median in place, with noise")
 
 
-class SmoothMedianOffer(MedianOffer[SmoothMedian]):
+class SmoothMedianPlan(MedianPlan):
     """The median with Cauchy noise of its smooth sensitivity, and the noisy distance that says how much noise it is."""
 
     name = Mechanism.SMOOTH_MEDIAN
-    stored_names: ClassVar = {**MedianOffer.stored_names, "distance": DISTANCE_WORDS}
+    stored_names: ClassVar = {**MedianPlan.stored_names, "distance": DISTANCE_WORDS}
     sentence = gettext_lazy(
         "Publishes the median and its possible error. The noise is small if many people are near the median."
     )
@@ -44,47 +41,47 @@ class SmoothMedianOffer(MedianOffer[SmoothMedian]):
         ),
     )
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> SmoothMedian:
-        """Return the noise on the debiased median."""
+    @cached_property
+    def mechanism(self) -> SmoothMedian:
+        """The noise on the debiased median."""
         return SmoothMedian(
-            epsilon=loss.epsilon,
-            relation=relation,
-            values=asked.values,
-            design=asked.design,
-            step=step_of(asked),
+            epsilon=self.loss.epsilon,
+            relation=RELATION,
+            values=self.question.values,
+            design=self.question.design,
+            step=step_of(self.question),
         )
 
-    def noise(self, mechanism: SmoothMedian) -> list[Source]:
+    def noise(self) -> list[Source]:
         """Return the noise on the median, and that on how much of it there is."""
         return [
             {
                 "on": "median",
                 "family": "cauchy",
-                "alpha": str(mechanism.alpha),
-                "beta": str(mechanism.beta),
-                "grid": str(mechanism.step),
+                "alpha": str(self.mechanism.alpha),
+                "beta": str(self.mechanism.beta),
+                "grid": str(self.mechanism.step),
             },
-            laplace("distance", mechanism.of_distance),
+            laplace("distance", self.mechanism.of_distance),
         ]
 
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return the median and the distance."""
-        return super().stored(output, asked) | {"distance": output.distance}
+        return super().stored(output) | {"distance": output.distance}
 
     def restored(self, stored: Mapping[str, Any]) -> ReleasedMedian:
         """Return both as they were drawn."""
         return replace(super().restored(stored), distance=stored["distance"])
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Median:
+    def read(self, output: Mapping[str, Any]) -> Median:
         """Return what a median with noise of its smooth sensitivity says: the distance shows how far off it is."""
-        mechanism, distance = self.drawn_on(terms), int(output["distance"])
-        away = mechanism.stated_bound(distance, 1 - terms.risk_of_reports)
+        mechanism, distance = self.mechanism, int(output["distance"])
+        away = mechanism.stated_bound(distance, 1 - self.risk_of_reports)
         facts = ((DISTANCE_WORDS, str(distance)),)
-        return median_finding(terms, self.restored(output), mechanism.values, away, facts)
+        return self.median(self.restored(output), mechanism.values, away, facts)
 
-    def accuracy_words(self, accuracy: Accuracy) -> str:
+    @classmethod
+    def accuracy_words(cls, accuracy: Accuracy) -> str:
         """Say what it is at best; one bound holds where answers are so many that none can do more."""
         if not accuracy.depends_on_data:
             return bound_words()
@@ -95,14 +92,16 @@ class SmoothMedianOffer(MedianOffer[SmoothMedian]):
             "be as much as %(amount)s, and nothing is learned."
         )
 
-    def sensitivity_words(self) -> str:
+    @classmethod
+    def sensitivity_says(cls) -> str:
         """Say it of the median at hand."""
         return _(
             "at most %(value)s. The noise matches how much these reports can change the median, smoothed so "
             "that the amount of noise reveals nothing"
         )
 
-    def exactness_words(self) -> str:
+    @classmethod
+    def exactness_words(cls) -> str:
         """Say how real noise is rounded."""
         return _(
             "Cauchy noise is a real number. Random bits are drawn until they determine the step of the public "
@@ -111,4 +110,4 @@ class SmoothMedianOffer(MedianOffer[SmoothMedian]):
         )
 
 
-OFFER = SmoothMedianOffer()
+PLAN = SmoothMedianPlan

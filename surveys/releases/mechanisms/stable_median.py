@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,14 +12,12 @@ from django.utils.translation import gettext_lazy
 from surveys.models import Mechanism
 from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import exact_number, with_unit
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.stable_median import StableMedian
-from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.mechanism import PartTerms
-from surveys.releases.families.medians import HALF, Median, MedianOffer, median_finding, step_of
+from surveys.releases.families.finding import StabilityRefusal, refusal_words
+from surveys.releases.families.medians import HALF, Median, MedianPlan, step_of
 from surveys.releases.families.noise import Source, laplace, stability
-from surveys.releases.families.options import DecimalField, Option, read_number_between
+from surveys.releases.families.options import DecimalField, Option, Questions, read_number_between
+from surveys.releases.families.plan import RELATION, STABILITY, Accuracy, Plan
 from surveys.releases.families.questions import (
     first_of,
     no_order,
@@ -27,17 +26,16 @@ from surveys.releases.families.questions import (
     too_few_numbers,
     unit_of,
 )
-from surveys.releases.families.references import STABILITY
-from surveys.releases.families.stability import StabilityRefusal, refusal_words, says_nothing_else
 
 
-def _read(asked: AskedQuestion, value: object) -> str:
+def _read(questions: Questions, value: object) -> str:
+    [asked] = questions
     values = asked.values
     return str(read_number_between("bound", value, smallest_difference(asked), values[-1] - values[0]))
 
 
-def _words(asked: AskedQuestion, value: str) -> str:
-    bound = with_unit(exact_number(Fraction(value)), unit_of(asked))
+def _words(plan: Plan, value: str) -> str:
+    bound = with_unit(exact_number(Fraction(value)), unit_of(plan.question))
     return _("the proposed bound on how far one report can move the median: %(bound)s") % {"bound": bound}
 
 
@@ -57,12 +55,12 @@ BOUND = Option(
 )
 
 
-class StableMedianOffer(MedianOffer[StableMedian]):
+class StableMedianPlan(MedianPlan):
     """The median with noise for a proposed bound on its sensitivity, or a refusal."""
 
     name = Mechanism.STABLE_MEDIAN
     uses_delta = True
-    options = (BOUND,)
+    fields = (BOUND,)
     sentence = gettext_lazy(
         "Publishes the median with noise if a test finds it stable. Otherwise shows only that the test was not "
         "passed. The budget is charged in both cases."
@@ -74,42 +72,41 @@ class StableMedianOffer(MedianOffer[StableMedian]):
     )
     references = (STABILITY,)
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why there is no median, or nothing to test."""
         return first_of(asked, no_order, not_saying, too_few_numbers)
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> StableMedian:
-        """Return the test, and the noise where it is passed."""
+    @cached_property
+    def mechanism(self) -> StableMedian:
+        """The test, and the noise where it is passed."""
         return StableMedian(
-            epsilon=loss.epsilon,
-            delta=loss.delta,
-            relation=relation,
-            values=asked.values,
-            design=asked.design,
-            bound=Fraction(options["bound"]),
-            step=step_of(asked),
+            epsilon=self.loss.epsilon,
+            delta=self.loss.delta,
+            relation=RELATION,
+            values=self.question.values,
+            design=self.question.design,
+            bound=Fraction(self.options["bound"]),
+            step=step_of(self.question),
         )
 
-    def noise(self, mechanism: StableMedian) -> list[Source]:
+    def noise(self) -> list[Source]:
         """Return the noise of the test, and that on the median where there is any."""
-        of_median = [] if mechanism.noise is None else [laplace("median", mechanism.noise, mechanism.step)]
-        return [stability(mechanism.test), *of_median]
+        of_median = (
+            [] if self.mechanism.noise is None else [laplace("median", self.mechanism.noise, self.mechanism.step)]
+        )
+        return [stability(self.mechanism.test), *of_median]
 
-    def refused(self, output: Mapping[str, Any]) -> bool:
-        """Whether the test was not passed."""
-        return says_nothing_else(output)
-
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Median | StabilityRefusal:
+    def read(self, output: Mapping[str, Any]) -> Median | StabilityRefusal:
         """Return what a median says that was tested first: its noise is independent of the test that it passed."""
-        mechanism, released = self.drawn_on(terms), self.restored(output)
+        mechanism, released = self.mechanism, self.restored(output)
         if released.value is None:
             return StabilityRefusal()
-        steps = mechanism.noise.error_bound(1 - terms.risk_of_reports) if mechanism.noise else 0
-        return median_finding(terms, released, mechanism.values, float((steps + HALF) * mechanism.step))
+        steps = mechanism.noise.error_bound(1 - self.risk_of_reports) if mechanism.noise else 0
+        return self.median(released, mechanism.values, float((steps + HALF) * mechanism.step))
 
-    def accuracy_words(self, accuracy: Accuracy) -> str:
+    @classmethod
+    def accuracy_words(cls, accuracy: Accuracy) -> str:
         """Say how far off it is if it is published, and when it may not be."""
         if accuracy.is_uninformative and accuracy.at_best == math.inf:
             return refusal_words()
@@ -119,9 +116,10 @@ class StableMedianOffer(MedianOffer[StableMedian]):
             "fail. A failed test costs the same."
         )
 
-    def sensitivity_words(self) -> str:
+    @classmethod
+    def sensitivity_says(cls) -> str:
         """Say it of the distance to where the bound is exceeded."""
         return _("%(value)s for the number of reports that must change before the proposed bound is exceeded")
 
 
-OFFER = StableMedianOffer()
+PLAN = StableMedianPlan

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django import forms
@@ -12,17 +13,13 @@ from surveys.charts import Table
 from surveys.estimation.released.choices import shortfall_of_truth
 from surveys.models import Mechanism
 from surveys.models.asked_question import AskedQuestion
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.top import TopAnswers
-from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.choices import ChoiceOffer, LargestOffer, Shortfall, candidates
+from surveys.releases.families.choices import ChoicePlan, LargestPlan, Shortfall, candidates
 from surveys.releases.families.finding import Candidate, facts_table, people_words
-from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source, choice
 from surveys.releases.families.options import LONGEST, Option, read_whole_number
-from surveys.releases.families.questions import counted_of, design_counted, labels_of, two_limits
-from surveys.releases.families.references import EXPONENTIAL_MECHANISM
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy, counted_of, design_counted
+from surveys.releases.families.questions import labels_of, two_limits
 
 HOW_MANY = Option(
     name="how_many",
@@ -34,8 +31,8 @@ HOW_MANY = Option(
         max_length=LONGEST,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 12, "autocomplete": "off"}),
     ),
-    read=lambda asked, value: read_whole_number("how_many", value, 1, candidates(asked)),
-    words=lambda _asked, number: _("the number of answers to draw: %(count)s") % {"count": number},
+    read=lambda questions, value: read_whole_number("how_many", value, 1, candidates(questions[0])),
+    words=lambda _plan, number: _("the number of answers to draw: %(count)s") % {"count": number},
 )
 
 
@@ -75,11 +72,11 @@ class Ranking(Shortfall):
         return [facts_table([*places, (behind, people_words(self.shortfall, self.n))])]
 
 
-class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
+class TopPlan(ChoicePlan, LargestPlan):
     """The most common answers in order."""
 
     name = Mechanism.TOP
-    options = (HOW_MANY,)
+    fields = (HOW_MANY,)
     stored_names: ClassVar = {
         "indices": gettext_lazy("Positions of the answers, counting from 0"),
         "labels": gettext_lazy("Answers"),
@@ -100,53 +97,55 @@ class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
         EXPONENTIAL_MECHANISM,
     )
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why its reports are not answers."""
         return two_limits(asked)
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> TopAnswers:
-        """Return the choices among its answers."""
+    @cached_property
+    def mechanism(self) -> TopAnswers:
+        """The choices among its answers."""
         return TopAnswers(
-            epsilon=loss.epsilon,
-            relation=relation,
-            design=design_counted(asked),
-            counted=counted_of(asked),
-            candidates=candidates(asked),
-            s=options["how_many"],
+            epsilon=self.loss.epsilon,
+            relation=RELATION,
+            design=design_counted(self.question),
+            counted=counted_of(self.question),
+            candidates=candidates(self.question),
+            s=self.options["how_many"],
         )
 
-    def how_many(self, options: Mapping[str, Any]) -> int:
-        """Return how many answers it names."""
-        return int(options["how_many"])
+    @property
+    def how_many(self) -> int:
+        """How many answers it names."""
+        return int(self.options["how_many"])
 
-    def noise(self, mechanism: TopAnswers) -> list[Source]:
+    def noise(self) -> list[Source]:
         """Return the choice of one round, and how many there are."""
-        return [choice(mechanism.one_round, rounds=mechanism.rounds)]
+        return [choice(self.mechanism.one_round, rounds=self.mechanism.rounds)]
 
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return the chosen answers."""
-        return {"indices": list(output), "labels": [labels_of(asked)[code] for code in output]}
+        return {"indices": list(output), "labels": [labels_of(self.question)[code] for code in output]}
 
     def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
         """Return their codes."""
         return tuple(stored["indices"])
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Ranking:
+    def read(self, output: Mapping[str, Any]) -> Ranking:
         """Return what several answers in order say: each beat those after it and those not listed."""
-        scores, chosen = self.drawn_on(terms).scored, list(self.restored(output))
-        labels = labels_of(terms.asked)[: len(scores.forms)]
-        risk, of_noise = terms.risk_of_reports, terms.bound_of_noise
+        scores, chosen = self.mechanism.scored, list(self.restored(output))
+        labels = labels_of(self.question)[: len(scores.forms)]
+        risk, of_noise = self.risk_of_reports, self.bound_of_noise
         shortfall = max(
             shortfall_of_truth(
-                scores, code, _beaten(chosen[: place + 1], len(labels)), n=terms.n, risk=risk, of_reports=of_noise
+                scores, code, _beaten(chosen[: place + 1], len(labels)), n=self.n, risk=risk, of_reports=of_noise
             )
             for place, code in enumerate(chosen)
         )
-        return Ranking(chosen=tuple(labels[code] for code in chosen), labels=labels, shortfall=shortfall, n=terms.n)
+        return Ranking(chosen=tuple(labels[code] for code in chosen), labels=labels, shortfall=shortfall, n=self.n)
 
-    def accuracy_words(self, accuracy: Accuracy) -> str:
+    @classmethod
+    def accuracy_words(cls, accuracy: Accuracy) -> str:
         """Say it of each answer."""
         return _(
             "With probability %(level)s, each listed answer is at most %(amount)s people (%(points)s "
@@ -159,4 +158,4 @@ def _beaten(drawn: Sequence[int], among: int) -> list[int]:
     return [code for code in range(among) if code not in drawn]
 
 
-OFFER = TopOffer()
+PLAN = TopPlan

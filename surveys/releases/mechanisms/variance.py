@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
@@ -10,30 +11,24 @@ from django.utils.translation import gettext_lazy
 from surveys.estimation.released import estimate_released_variance
 from surveys.models import Mechanism
 from surveys.models.asked_question import AskedQuestion
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
 from surveys.releases.families.figure import Figure, squared_unit
-from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source
+from surveys.releases.families.plan import BOUNDED_SUMS, GEOMETRIC_NOISE, RELATION
 from surveys.releases.families.questions import first_of, limits_of, no_numbers, reported_numbers, too_few_numbers
-from surveys.releases.families.references import BOUNDED_SUMS, GEOMETRIC_NOISE
 from surveys.releases.families.sums import (
-    ANY_LOSS,
     COUNT,
-    REPLACE_ONE,
     SQUARES,
     STORED_NAMES,
     SUM,
     Number,
-    SumOffer,
+    SumPlan,
     error_of_shared,
     noise_on_shared,
-    number_finding,
 )
 
 
-class VarianceOffer(SumOffer[BoundedVariance]):
+class VariancePlan(SumPlan):
     """The variance of a number among those who say theirs."""
 
     name = Mechanism.VARIANCE
@@ -48,61 +43,62 @@ class VarianceOffer(SumOffer[BoundedVariance]):
     )
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why its reports tell no variance."""
         return first_of(asked, no_numbers, too_few_numbers)
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> BoundedVariance:
-        """Return the noise on the sums of the numbers and of their squares, and on how many they are of."""
-        return BoundedVariance(epsilon=loss.epsilon, relation=relation, numbers=reported_numbers(asked))
+    @cached_property
+    def mechanism(self) -> BoundedVariance:
+        """The noise on the sums of the numbers and of their squares, and on how many they are of."""
+        return BoundedVariance(epsilon=self.loss.epsilon, relation=RELATION, numbers=reported_numbers(self.question))
 
-    def noise(self, mechanism: BoundedVariance) -> list[Source]:
+    def noise(self) -> list[Source]:
         """Return the noise on both sums, and on how many they are of."""
-        return noise_on_shared(mechanism.parts, SQUARES, SUM)
+        return noise_on_shared(self.mechanism.parts, SQUARES, SUM)
 
-    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
-        """Return the largest variance of numbers in the range."""
-        low, high = limits_of(asked)
+    @property
+    def largest_error(self) -> Fraction:
+        """The largest variance of numbers in the range."""
+        low, high = limits_of(self.question)
         return ((high - low) / 2) ** 2
 
-    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return what was drawn, and the variance within what the range allows."""
         return {
             SUM: str(output.total),
             SQUARES: str(output.squares),
             COUNT: str(output.count),
-            "variance": str(self.mechanism(asked, {}, ANY_LOSS, REPLACE_ONE).value(output)),
+            "variance": str(self.mechanism.value(output)),
         }
 
     def restored(self, stored: Mapping[str, Any]) -> NoisyVariance:
         """Return what was drawn."""
         return NoisyVariance(Fraction(stored[SQUARES]), Fraction(stored[SUM]), Fraction(stored[COUNT]))
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Number:
+    def read(self, output: Mapping[str, Any]) -> Number:
         """Return what a released variance says."""
-        mechanism = self.drawn_on(terms)
-        estimate = estimate_released_variance(self.restored(output), terms.n, mechanism)
-        return number_finding(
-            terms,
+        mechanism = self.mechanism
+        estimate = estimate_released_variance(self.restored(output), self.n, mechanism)
+        return self.number(
             "variance",
             _name,
             raw=estimate.point,
             value=estimate.constrained,
-            interval=estimate.interval(terms.level()),
+            interval=estimate.interval(self.level()),
             limits=(Fraction(0), mechanism.largest),
             unit=squared_unit,
         )
 
-    def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction | None:
+    def error_from_counts(self, t: Fraction, n: int) -> Fraction | None:
         """Return it where the number of those who say theirs is public."""
-        mechanism = self.drawn_on(terms)
+        mechanism = self.mechanism
         if not mechanism.numbers.everybody_says:
             return None
         return error_of_shared(mechanism.parts, t / n, abs(mechanism.numbers.middle - mechanism.numbers.centre))
 
-    def sensitivity_words(self) -> str:
+    @classmethod
+    def sensitivity_says(cls) -> str:
         """Say it of the squares."""
         return _("%(value)s for the sum of squares, measured from the middle of their range")
 
@@ -111,4 +107,4 @@ def _name(figure: Figure) -> str:
     return _("Variance among people who gave a number") if figure.among_those_who_say else _("Variance")
 
 
-OFFER = VarianceOffer()
+PLAN = VariancePlan

@@ -6,16 +6,17 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from surveys.common.selectors import definition_of
-from surveys.models import Question, Release, ReleasePart, State, Survey
+from surveys.models import Proposal, Question, Release, ReleasePart, State, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.units import MICRO
-from surveys.releases.families.questions import items_counted, questions_in
+from surveys.releases.families.options import Questions
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_in, snapshot_of
 from surveys.responses.selectors.tally import Tally, answered_count
 from surveys.responses.told import is_final, recode
@@ -63,12 +64,12 @@ def asked_of(definition: Definition, questions: Iterable[Question]) -> tuple[Ask
     return tuple(asked for asked in definition.questions if asked.question_id in chosen)
 
 
-def answer_count(survey: Survey, asked: AskedQuestion) -> int:
+def answer_count(survey: Survey, questions: Questions) -> int:
     """Return how many responses in the figures leave none of a part's questions out: public, if `why_suppressed` is "".
 
     While more may come it changes by batches: else it would tell whether the last person left one out.
     """
-    return answered_count(survey, *(item.number for item in items_counted(asked)))
+    return answered_count(survey, *(question.first.number for question in questions))
 
 
 Look = Callable[[], tuple[Definition, Snapshot]]
@@ -85,9 +86,9 @@ def look_in(survey: Survey, definition: Definition, tally: Tally) -> Look:
     return cache(lambda: recode(definition, snapshot_in(survey, definition, tally)))
 
 
-def why_suppressed(asked: AskedQuestion, look: Look) -> str:
+def why_suppressed(questions: Questions, look: Look) -> str:
     """Return why the number of answers to a part's questions may not be shown, as a release does; "" where it may."""
-    return next(filter(None, (_why_suppressed(question, look) for question in questions_in(asked))), "")
+    return next(filter(None, (_why_suppressed(question, look) for question in questions)), "")
 
 
 def _why_suppressed(question: AskedQuestion, look: Look) -> str:
@@ -124,6 +125,31 @@ def _why_suppressed(question: AskedQuestion, look: Look) -> str:
         )
     )
     return f"{why} {what}" % {"question": question.text, "minimum": definition.minimum_n}
+
+
+# Proposals of releases: which wait, who may approve them, and what they ask for.
+
+
+def may_approve(user: User | AnonymousUser) -> bool:
+    """Whether somebody approves and declines what others propose: staff who may publish releases.
+
+    An owner chooses who releases from a survey, and would choose the second person as well.
+    """
+    return user.is_active and user.is_staff and user.has_perm("surveys.change_release")
+
+
+def waiting_for(user: User | AnonymousUser) -> QuerySet[Proposal]:
+    """Return what others have proposed and somebody may approve, the oldest first."""
+    if user.pk is None or not may_approve(user):
+        return Proposal.objects.none()
+    waiting = Proposal.objects.filter(state=Proposal.State.OPEN).exclude(proposed_by=user.pk)
+    gone = (State.SEALED, State.PURGED)
+    return waiting.exclude(survey__state__in=gone).select_related("survey").order_by("proposed_at", "pk")
+
+
+def questions_of(proposal: Proposal) -> list[Question]:
+    """Return its questions in their order."""
+    return list(Question.objects.filter(pk__in=proposal.questions).order_by("position"))
 
 
 # The published releases of one survey, for everybody.

@@ -5,20 +5,17 @@ numbers are public, as n is (decisions 4, 16 and 41). So for given groups of all
 of a domain that no report decides.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from django.utils import translation
 from django.utils.translation import gettext as _
 
 from surveys.common.totals import sums_by
 from surveys.models import Group, Survey
-from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.releases.families.joint import GROUPS
-from surveys.releases.families.options import OptionError
-from surveys.releases.families.questions import GroupsApart, JointlyAsked, items_counted
+from surveys.releases.families.options import invalid
+from surveys.releases.families.plan import GroupsApart, Plan
 from surveys.releases.selectors.doors import Look
 from surveys.responses.selectors.tally import MISSING
 from surveys.responses.told import is_final, parts_large_enough, separable_groups
@@ -26,22 +23,20 @@ from surveys.responses.told import is_final, parts_large_enough, separable_group
 NO_GROUP = 0
 
 
-def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, Any], look: Look) -> AskedQuestion:
-    """Return a part's questions, with groups where wanted; `OptionError` where no two can be shown separately.
+def separate_groups(survey: Survey, plan: Plan, look: Look) -> Plan:
+    """Return a plan with the groups that it counts separately; `ReleaseRefused` where no two can be shown so.
 
     Groups that the pages of results hide are one, and so are those that fewer than the minimum of the responses
     counted here are of, with the smallest of the rest until they are enough: as in a regression there.
     """
-    if GROUPS.name not in options or not isinstance(asked, JointlyAsked):
-        return asked
     definition, snapshot = look()
     if not is_final(snapshot):
-        raise OptionError(
+        raise invalid(
             GROUPS.name, _("Groups can’t be counted separately until the survey is closed. Close the survey first.")
         )
     separable = separable_groups(snapshot, definition)
     # As they are stored: that the number of answers to these questions may be shown is known.
-    reports = replace(snapshot, recoded={}).on(*(item.number for item in items_counted(asked)))
+    reports = replace(snapshot, recoded={}).on(*(question.first.number for question in plan.questions))
     given = (reports.patterns != MISSING).all(axis=1)
     keys = reports.groups[given].tolist()
     here = sums_by(keys, reports.counts[given].tolist(), sorted(set(keys)))
@@ -55,7 +50,7 @@ def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, 
     if sum(here.get(key or NO_GROUP, 0) for key in apart) < sum(here.values()):
         apart.append(None)
     if len(apart) < 2:
-        raise OptionError(
+        raise invalid(
             GROUPS.name,
             _(
                 "Fewer than two groups can be counted separately. Each needs at least %(minimum)s responses "
@@ -65,7 +60,7 @@ def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, 
             % {"minimum": definition.minimum_n},
         )
     with translation.override(definition.language):
-        return replace(asked, groups=GroupsApart(_("Group"), tuple(str(names[key]) for key in apart), tuple(apart)))
+        return replace(plan, groups=GroupsApart(_("Group"), tuple(str(names[key]) for key in apart), tuple(apart)))
 
 
 def _names(survey: Survey, definition: Definition) -> dict[int | None, str]:

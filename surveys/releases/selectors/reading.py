@@ -22,10 +22,9 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import total_epsilon
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.finding import Finding
-from surveys.releases.families.mechanism import PartTerms, part_terms
+from surveys.releases.families.plan import Plan, Terms
 from surveys.releases.ledger.selectors import AllVersions, all_versions
-from surveys.releases.mechanisms import OFFERS
-from surveys.releases.selectors.terms import Terms
+from surveys.releases.mechanisms import PLANS
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,20 +121,20 @@ class TruthLoss:
 
 @dataclass(frozen=True)
 class PartReading:
-    """What one part says, beside the terms on which it was drawn."""
+    """What one part says, beside the plan by which it was drawn."""
 
     part: ReleasePart
-    terms: PartTerms
+    plan: Plan
     draws: Draws
 
     @cached_property
     def finding(self) -> Finding:
         """What the stored output says."""
-        return self.terms.finding(self.part.output)
+        return self.plan.read(self.part.output)
 
     @property
     def truth(self) -> TruthLoss:
-        return _of_truth(self.terms.local_epsilon, self.part.epsilon, self.part.delta)
+        return _of_truth(self.plan.local_epsilon, self.part.epsilon, self.part.delta)
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ class ReadRelease:
     @property
     def terms(self) -> Terms:
         """The terms of the whole release."""
-        return Terms(self.definition, OFFERS[self.release.mechanism], tuple(part.terms for part in self.parts))
+        return Terms(self.definition, tuple(part.plan for part in self.parts))
 
     @property
     def relation(self) -> NeighbouringRelation:
@@ -187,12 +186,12 @@ class ReadRelease:
     @property
     def unprotected(self) -> bool:
         """Whether answers that were sent as they are are counted in it."""
-        return any(part.terms.unprotected for part in self.parts)
+        return any(part.plan.unprotected for part in self.parts)
 
     @property
     def truth(self) -> TruthLoss:
         """What the release reveals about the true answers of one response to all of its questions together."""
-        local = total_epsilon(part.terms.local_epsilon for part in self.parts)
+        local = total_epsilon(part.plan.local_epsilon for part in self.parts)
         return _of_truth(local, self.release.epsilon, self.release.delta)
 
     @property
@@ -211,14 +210,14 @@ def reading_of(release: Release, draws: Mapping[int, Draws] | None = None) -> Re
     """Return what a release says, beside these draws of its questions; as they are now if not given."""
     definition = definition_of(release.survey)
     asked = {question.question_id: question for question in definition.questions}
-    offer, beside = OFFERS[release.mechanism], draws_of(release) if draws is None else draws
+    mechanism, beside = PLANS[release.mechanism], draws_of(release) if draws is None else draws
     return ReadRelease(
         release=release,
         definition=definition,
         parts=tuple(
             PartReading(
                 part=part,
-                terms=part_terms(part, asked, offer, beside[part.question_id].chosen_from),
+                plan=mechanism.of_part(part, asked, beside[part.question_id].chosen_from),
                 draws=beside[part.question_id],
             )
             for part in release.parts.all()

@@ -1,23 +1,17 @@
 """What is held against a proposal when somebody approves it, and the two other ways in which it ends."""
 
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from surveys.models import Proposal, Release
 from surveys.models.units import this_second
-from surveys.releases.selectors.proposals import may_approve, questions_of
-from surveys.releases.selectors.terms import Terms
-from surveys.releases.services.refusals import (
-    AnswersHaveChanged,
-    DesignHasChanged,
-    MayNotDecide,
-    OwnProposal,
-    ProposalDecided,
-    stated_reason,
-)
+from surveys.releases.families.plan import Terms
+from surveys.releases.refusals import ReleaseRefused, Why
+from surveys.releases.selectors.doors import may_approve, questions_of
+from surveys.releases.services.request import ReleaseRequest, stated_reason
 
 
 def lock_for_decision(proposal: Proposal, user: User) -> Proposal:
@@ -27,34 +21,36 @@ def lock_for_decision(proposal: Proposal, user: User) -> Proposal:
     """
     locked = _lock_open(proposal)
     if locked.proposed_by_id == user.pk:
-        raise OwnProposal
+        raise ReleaseRefused(Why.OWN_PROPOSAL)
     if not may_approve(user):
-        raise MayNotDecide
+        raise ReleaseRefused(Why.MAY_NOT_DECIDE)
     return locked
 
 
-def asked_by(proposal: Proposal) -> dict[str, Any]:
-    """Return what `releasing.check` takes."""
+def request_of(proposal: Proposal) -> ReleaseRequest:
+    """Return what was proposed."""
     questions = questions_of(proposal)
     if len(questions) < len(proposal.questions):
-        raise DesignHasChanged
-    return {
-        "survey": proposal.survey,
-        "questions": questions,
-        "mechanism": proposal.mechanism,
-        "epsilon": proposal.epsilon,
-        "delta": proposal.delta,
-        "options": dict(proposal.options),
-    }
+        raise ReleaseRefused(Why.DESIGN_HAS_CHANGED)
+    return ReleaseRequest(
+        survey=proposal.survey,
+        questions=questions,
+        mechanism=proposal.mechanism,
+        epsilon=proposal.epsilon,
+        delta=proposal.delta,
+        options=dict(proposal.options),
+        reason=proposal.reason,
+        key=proposal.request_key,
+    )
 
 
 def require_as_proposed(proposal: Proposal, terms: Terms) -> None:
     """Raise where the same terms mean something else by now: another design, or other numbers of answers."""
     if proposal.content_hash != terms.definition.version:
-        raise DesignHasChanged
-    for then, part in zip(proposal.answered, terms.parts, strict=True):
-        if then != part.n:
-            raise AnswersHaveChanged(part.asked.text, then, part.n)
+        raise ReleaseRefused(Why.DESIGN_HAS_CHANGED)
+    for then, plan in zip(proposal.answered, terms.plans, strict=True):
+        if then != plan.n:
+            raise ReleaseRefused(Why.ANSWERS_HAVE_CHANGED, question=plan.question.text, then=then, now=plan.n)
 
 
 def write_approval(proposal: Proposal, release: Release, user: User) -> None:
@@ -74,14 +70,25 @@ def take_back(*, proposal: Proposal, user: User) -> None:
     """Withdraw what one has proposed oneself."""
     locked = _lock_open(proposal)
     if locked.proposed_by_id != user.pk:
-        raise MayNotDecide
+        raise ReleaseRefused(Why.MAY_NOT_DECIDE)
     _decide(locked, Proposal.State.WITHDRAWN, user, this_second())
+
+
+def decided(proposal: Proposal) -> ReleaseRefused:
+    """Return the refusal to decide again: a decision is final."""
+    decisions = {
+        Proposal.State.APPROVED: _("%(name)s has already approved this proposal, and its release has been made."),
+        Proposal.State.DECLINED: _("%(name)s has declined this proposal."),
+        Proposal.State.WITHDRAWN: _("%(name)s has withdrawn this proposal."),
+    }
+    words = decisions[Proposal.State(proposal.state)] % {"name": proposal.decided_by_name}
+    return ReleaseRefused(Why.PROPOSAL_DECIDED, words)
 
 
 def _lock_open(proposal: Proposal) -> Proposal:
     locked = Proposal.objects.select_for_update().get(pk=proposal.pk)
     if not locked.is_open:
-        raise ProposalDecided(locked)
+        raise decided(locked)
     return locked
 
 

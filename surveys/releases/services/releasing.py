@@ -4,9 +4,8 @@ import functools
 import math
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from fractions import Fraction
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
@@ -19,35 +18,23 @@ from django.db import IntegrityError, transaction
 from surveys.common.record import Record
 from surveys.common.totals import standing_of
 from surveys.estimation import item_counts, joint_counts
-from surveys.models import Budget, LedgerEntry, Proposal, Question, Release, ReleasePart, State, Survey
-from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models import Budget, LedgerEntry, Proposal, Release, ReleasePart, State, Survey
+from surveys.models.asked_question import Item
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.families.mechanism import RELATION, PartTerms
-from surveys.releases.families.questions import TICKED, counted_of, groups_in, items_counted, questions_in
+from surveys.releases.families.plan import RELATION, TICKED, Plan, Terms, counted_of
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
+from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.selectors.doors import answer_count, look_in, look_now
-from surveys.releases.selectors.terms import Terms
-from surveys.releases.services.asking import ReleaseCost, ReleaseRequest, check_request
 from surveys.releases.services.proposals import (
-    asked_by,
     lock_for_decision,
+    request_of,
     require_as_proposed,
     write_approval,
 )
-from surveys.releases.services.refusals import (
-    DuplicateRequest,
-    LedgerHasGoneOn,
-    NeedsApproval,
-    OtherProposal,
-    Purged,
-    Sealed,
-    micro_epsilon,
-    pico_delta,
-    stated_reason,
-)
+from surveys.releases.services.request import ReleaseRequest, stated_reason
 from surveys.responses.selectors.tally import Tally, fresh_figures_of
 
 _Arguments = ParamSpec("_Arguments")
@@ -86,63 +73,34 @@ def pad_duration(function: Callable[_Arguments, _Result]) -> Callable[_Arguments
     return slow
 
 
-def same_as(
-    made: Release,
-    *,
-    survey: Survey,
-    questions: Sequence[Question],
-    mechanism: str,
-    epsilon: Fraction,
-    delta: Fraction = Fraction(0),
-    options: Mapping[str, Any] | None = None,
-) -> bool:
+def same_as(made: Release, request: ReleaseRequest) -> bool:
     """Whether a release is of these questions, by this mechanism with these options, and for this cost."""
-    cost = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta))
-    request = check_request(survey, questions, mechanism, cost, options or {})
-    asked = [
-        (tuple(each.question_id for each in questions_in(question)), dict(chosen), loss)
-        for question, chosen, loss in zip(request.asked, request.options, request.losses, strict=True)
-    ]
+    asked = [(plan.keys, dict(plan.options), plan.loss) for plan in request.terms().plans]
     drawn = [
         (part.question_keys, part.parameters["options"], PrivacyLoss(part.epsilon, part.delta))
         for part in made.parts.order_by("position")
     ]
-    return made.survey_id == survey.pk and made.mechanism == mechanism and drawn == asked
+    return made.survey_id == request.survey.pk and made.mechanism == request.mechanism and drawn == asked
 
 
-def check(
-    *,
-    survey: Survey,
-    questions: Sequence[Question],
-    mechanism: str,
-    epsilon: Fraction,
-    delta: Fraction = Fraction(0),
-    options: Mapping[str, Any] | None = None,
-) -> Terms:
+def check(request: ReleaseRequest) -> Terms:
     """Return the terms of a release, or raise what `release` would raise now; nothing is drawn or charged."""
-    cost = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta))
-    request = check_request(survey, questions, mechanism, cost, options or {})
+    survey, terms = request.survey, request.terms()
     services.require_all_charges(survey)
     budget = Budget.objects.filter(survey_id=survey.pk).first()
-    budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
-    request = request.with_groups(survey, look_now(survey, request.definition))
-    terms = request.terms([answer_count(survey, asked) for asked in request.asked])
+    budget = services.require_left(budget, request)
+    terms = request.counted(
+        terms, look_now(survey, terms.definition), lambda plan: answer_count(survey, plan.questions)
+    )
     require_rho_left(budget, terms)
     return terms
 
 
 @pad_duration
 def release(
+    request: ReleaseRequest,
     *,
     user: User,
-    survey: Survey,
-    questions: Sequence[Question],
-    mechanism: str,
-    epsilon: Fraction,
-    delta: Fraction = Fraction(0),
-    options: Mapping[str, Any] | None = None,
-    reason: str,
-    request_key: UUID,
     lines: int | None = None,
     randbelow: Callable[[int], int] = secrets.randbelow,
 ) -> Release:
@@ -150,22 +108,10 @@ def release(
 
     Parameters
     ----------
+    request : ReleaseRequest
+        What is asked for.
     user : User
         Who releases, for the ledger.
-    survey, questions
-        An opened survey and some of its questions; ε and δ are split evenly among them.
-    mechanism : str
-        One of `OFFERS`.
-    epsilon : Fraction
-        The central ε, exact: a whole number of millionths above 0 and at most `LARGEST_EPSILON`.
-    delta : Fraction, optional
-        The central δ, exact: above 0 for the mechanisms that need one, else 0.
-    options : mapping, optional
-        What else the mechanism needs, by the names in `Offer.options`.
-    reason : str
-        Why, for the ledger.
-    request_key : UUID
-        Made once for each release that somebody asks for; the same request again is refused.
     lines : int, optional
         How many lines the ledger must have: those it had when somebody agreed to the terms.
     randbelow : callable, optional
@@ -173,67 +119,58 @@ def release(
 
     Raises
     ------
-    Refused
-        One of its kinds; nothing is charged, drawn or stored. Where the site asks for two people all of them are
-        `NeedsApproval`: only `approve` makes a release there.
+    ReleaseRefused
+        Nothing is charged, drawn or stored. Where the site asks for two people everything is refused with
+        NEEDS_APPROVAL: only `approve` makes a release there.
     """
     if settings.RELEASES_NEED_APPROVAL:
-        _require_new(request_key)
-        raise NeedsApproval
-    cost, why = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta)), stated_reason(reason)
-    return _draw_and_charge(
-        check_request(survey, questions, mechanism, cost, options or {}),
-        cost,
-        user=user,
-        survey=survey,
-        reason=why,
-        request_key=request_key,
-        lines=lines,
-        randbelow=randbelow,
-    )
+        require_new(request.key)
+        raise ReleaseRefused(Why.NEEDS_APPROVAL)
+    return _draw_and_charge(request, user=user, lines=lines, randbelow=randbelow)
 
 
 def _draw_and_charge(
     request: ReleaseRequest,
-    cost: ReleaseCost,
     *,
     user: User,
-    survey: Survey,
-    reason: str,
-    request_key: UUID,
     lines: int | None,
     randbelow: Callable[[int], int],
     proposal: Proposal | None = None,
 ) -> Release:
+    survey = request.survey
+    cost = {"micro_epsilon": request.micro_epsilon, "pico_delta": request.pico_delta}
+    reason, terms = stated_reason(request.reason), request.terms()
     # Durable: around it nobody may open a transaction that takes the charge back after the draw was seen.
     with transaction.atomic(durable=True):
         approved = lock_for_decision(proposal, user) if proposal else None
-        budget, known = _budget_that_pays(survey, cost, request_key, lines)
-        tally = fresh_figures_of(survey, items=len(request.definition.columns))
+        budget, known = _budget_that_pays(request, lines)
+        tally = fresh_figures_of(survey, items=len(terms.definition.columns))
         # Sealing may have begun to destroy whole responses before they were read.
         if standing_of(survey).sealing:
-            raise Sealed
-        request = request.with_groups(survey, look_in(survey, request.definition, tally))
-        terms = request.terms([answered_of(asked, tally) for asked in request.asked])
+            raise ReleaseRefused(Why.SEALED)
+        terms = request.counted(
+            terms, look_in(survey, terms.definition, tally), lambda plan: int(patterns_of(plan, tally).sum())
+        )
         if approved:
             require_as_proposed(approved, terms)
         require_rho_left(budget, terms)
         row = _stored(
             Release(
                 survey_id=survey.pk,
-                mechanism=str(request.offer.name),
+                mechanism=str(terms.mechanism.name),
                 relation=RELATION.name,
-                micro_epsilon=cost.micro_epsilon,
-                pico_delta=cost.pico_delta,
+                **cost,
                 data_version=tally.version,
-                request_key=request_key,
+                request_key=request.key,
                 exact_figures=Survey.objects.values_list("exact_figures", flat=True).get(pk=survey.pk),
                 created_by=user,
                 created_at=services.time_of_next_line(budget),
             )
         )
-        for position, part in enumerate(terms.parts, start=1):
-            _draw(row, part, position=position, version=request.definition.version, tally=tally, randbelow=randbelow)
+        for position, plan in enumerate(terms.plans, start=1):
+            part = part_of(plan, plan.draw(counts_of(plan, tally), randbelow), terms.definition.version)
+            part.release, part.position = row, position
+            part.save(force_insert=True)
         pico_rho = write_charge_in_rho(budget, row, terms)
         services.write_charge(budget, release=row, reason=reason, user=user)
         if approved:
@@ -244,22 +181,23 @@ def _draw_and_charge(
     return row
 
 
-def _budget_that_pays(survey: Survey, cost: ReleaseCost, request_key: UUID, lines: int | None) -> tuple[Budget, Record]:
+def _budget_that_pays(request: ReleaseRequest, lines: int | None) -> tuple[Budget, Record]:
     """Return the budget, locked until the charge is written, with all that is known to be charged; or raise why not."""
-    budget = services.lock_budget(survey)
+    budget = services.lock_budget(request.survey)
     # Only now: on PostgreSQL the statement above has waited for other releases from this budget.
-    _require_new(request_key)
-    known = services.require_all_charges(survey)
-    budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
+    require_new(request.key)
+    known = services.require_all_charges(request.survey)
+    budget = services.require_left(budget, request)
     if lines is not None and budget.entries != lines:
-        raise LedgerHasGoneOn
+        raise ReleaseRefused(Why.LEDGER_HAS_GONE_ON)
     return budget, known
 
 
-def _require_new(request_key: UUID) -> None:
+def require_new(request_key: UUID) -> None:
+    """Refuse a request that has made its release."""
     earlier = Release.objects.filter(request_key=request_key).first()
     if earlier is not None:
-        raise DuplicateRequest(earlier.pk)
+        raise ReleaseRefused(Why.DUPLICATE_REQUEST, release=earlier.pk)
 
 
 def _stored(row: Release) -> Release:
@@ -269,70 +207,55 @@ def _stored(row: Release) -> Release:
     except IntegrityError:
         # Two budgets do not wait for each other, so only the unique key sees one request used for both; and a guard
         # sees a survey that was sealed or purged since.
-        _require_new(row.request_key)
+        require_new(row.request_key)
         state = Survey.objects.values_list("state", flat=True).get(pk=row.survey_id)
         if state in {State.SEALED, State.PURGED}:
-            raise (Sealed if state == State.SEALED else Purged) from None
+            raise ReleaseRefused(Why.SEALED if state == State.SEALED else Why.PURGED) from None
         raise
     return row
 
 
-def _draw(
-    row: Release,
-    part: PartTerms,
-    *,
-    position: int,
-    version: str,
-    tally: Tally,
-    randbelow: Callable[[int], int],
-) -> None:
-    """Run the mechanism once on the counts of the reports and store its output, which is all that is ever stored."""
-    output = part.mechanism.release(counts_of(part.asked, tally), randbelow)
-    sensitivity = part.mechanism.sensitivity
-    _outcome, *beside = questions_in(part.asked)
-    ReleasePart(
-        release=row,
-        position=position,
-        question_id=part.asked.question_id,
+def part_of(plan: Plan, output: dict[str, Any], version: str) -> ReleasePart:
+    """Return the row of what was drawn by a plan."""
+    sensitivity = plan.mechanism.sensitivity
+    beside = [question.question_id for question in plan.questions[1:]]
+    return ReleasePart(
+        question_id=plan.question.question_id,
         parameters={
-            "epsilon": str(part.loss.epsilon),
-            "delta": str(part.loss.delta),
+            "epsilon": str(plan.loss.epsilon),
+            "delta": str(plan.loss.delta),
             "sensitivity": str(sensitivity.value),
             "norm": sensitivity.norm.name,
             "content_hash": version,
-            "options": dict(part.options),
-            **({"beside": [question.question_id for question in beside]} if beside else {}),
-            **({"groups": asdict(groups)} if (groups := groups_in(part.asked)) else {}),
+            "options": dict(plan.options),
+            **({"beside": beside} if beside else {}),
+            **({"groups": asdict(plan.groups)} if plan.groups else {}),
         },
-        output=part.offer.stored(output, part.asked),
-        micro_epsilon=int(part.loss.epsilon * MICRO),
-        pico_delta=int(part.loss.delta * PICO),
-        n=part.n,
-    ).save(force_insert=True)
+        output=output,
+        micro_epsilon=int(plan.loss.epsilon * MICRO),
+        pico_delta=int(plan.loss.delta * PICO),
+        n=plan.n,
+    )
 
 
-def counts_of(asked: AskedQuestion, tally: Tally) -> list[int]:
+def counts_of(plan: Plan, tally: Tally) -> list[int]:
     """Return how often each report of a question came, or of several options how often each was reported.
 
     Of several questions together: how often each pattern of their reports came, the last one's changing fastest, and
     group by group where these are shown separately, which change fastest then.
     """
-    if len(questions_in(asked)) > 1:
-        return _patterns_of(asked, tally).ravel().tolist()
-    if counted_of(asked) is Counted.BITS:
-        return [_reports_of(item, tally)[TICKED] for item in asked.items]
-    return _reports_of(asked.first, tally)
+    if len(plan.questions) > 1:
+        return patterns_of(plan, tally).ravel().tolist()
+    if counted_of(plan.question) is Counted.BITS:
+        return [_reports_of(item, tally)[TICKED] for item in plan.question.items]
+    return _reports_of(plan.question.first, tally)
 
 
-def answered_of(asked: AskedQuestion, tally: Tally) -> int:
-    """Return how many responses leave none of the questions out: a public number."""
-    return int(_patterns_of(asked, tally).sum())
-
-
-def _patterns_of(asked: AskedQuestion, tally: Tally) -> npt.NDArray[np.int64]:
-    items = items_counted(asked)
+def patterns_of(plan: Plan, tally: Tally) -> npt.NDArray[np.int64]:
+    """Return how often each pattern of reports came, of the responses that leave none of the questions out."""
+    items = [question.first for question in plan.questions]
     numbers, shape, patterns = [item.number for item in items], [item.design.m for item in items], tally.patterns
-    if groups := groups_in(asked):
+    if groups := plan.groups:
         patterns = np.column_stack([patterns, places_of_groups(tally.groups, groups.keys)])
         numbers, shape = [*numbers, patterns.shape[1] - 1], [*shape, len(groups.keys)]
     return joint_counts(patterns, tally.counts, numbers, tuple(shape))
@@ -357,46 +280,30 @@ def _reports_of(item: Item, tally: Tally) -> list[int]:
 
 
 @transaction.atomic
-def propose(
-    *,
-    user: User,
-    survey: Survey,
-    questions: Sequence[Question],
-    mechanism: str,
-    epsilon: Fraction,
-    delta: Fraction = Fraction(0),
-    options: Mapping[str, Any] | None = None,
-    reason: str,
-    request_key: UUID,
-) -> Proposal:
+def propose(request: ReleaseRequest, *, user: User) -> Proposal:
     """Store terms that could be released now, for somebody else to look at; the same request again is the same one.
 
-    Raises what `check` raises, `DuplicateRequest` where this request has made its release, or `OtherProposal`.
+    Raises what `check` raises, and `ReleaseRefused` where this request has made its release or another proposal.
     """
-    why = stated_reason(reason)
-    request = check_request(
-        survey, questions, mechanism, ReleaseCost(micro_epsilon(epsilon), pico_delta(delta)), options or {}
-    )
+    reason = stated_reason(request.reason)
+    terms = request.terms()
     proposal = Proposal(
-        survey=survey,
-        questions=[question.question_id for asked in request.asked for question in questions_in(asked)],
-        content_hash=request.definition.version,
-        mechanism=str(request.offer.name),
-        micro_epsilon=micro_epsilon(epsilon),
-        pico_delta=pico_delta(delta),
-        options=dict(options or {}),
-        reason=why,
-        request_key=request_key,
+        survey=request.survey,
+        questions=[question.question_id for plan in terms.plans for question in plan.questions],
+        content_hash=terms.definition.version,
+        mechanism=str(terms.mechanism.name),
+        micro_epsilon=request.micro_epsilon,
+        pico_delta=request.pico_delta,
+        options=dict(request.options),
+        reason=reason,
+        request_key=request.key,
         proposed_by=user,
         proposed_by_name=user.get_username(),
     )
     if earlier := _earlier(proposal):
         return earlier
-    _require_new(request_key)
-    terms = check(
-        survey=survey, questions=questions, mechanism=mechanism, epsilon=epsilon, delta=delta, options=options
-    )
-    proposal.answered = [part.n for part in terms.parts]
+    require_new(request.key)
+    proposal.answered = [plan.n for plan in check(request).plans]
     try:
         with transaction.atomic():
             proposal.save(force_insert=True)
@@ -409,16 +316,16 @@ def propose(
 
 
 def _earlier(proposal: Proposal) -> Proposal | None:
-    """Return what the same request has proposed before; raises `OtherProposal` where that is something else."""
+    """Return what the same request has proposed before; raises `ReleaseRefused` where that is something else."""
     earlier = Proposal.objects.filter(request_key=proposal.request_key).first()
     if earlier and any(getattr(earlier, name) != getattr(proposal, name) for name in _SAME_REQUEST):
-        raise OtherProposal
+        raise ReleaseRefused(Why.OTHER_PROPOSAL)
     return earlier
 
 
 def check_proposal(proposal: Proposal) -> Terms:
     """Return the terms as they are now, or raise why they cannot be approved; nothing is drawn."""
-    terms = check(**asked_by(proposal))
+    terms = check(request_of(proposal))
     require_as_proposed(proposal, terms)
     return terms
 
@@ -433,23 +340,11 @@ def approve(
 ) -> Release:
     """Draw and charge what somebody else has proposed, as `release` does, and say of the proposal that it is approved.
 
-    Raises what `release` raises, `OwnProposal`, `MayNotDecide`, `ProposalDecided`, and what `require_as_proposed` does.
+    Raises what `release` raises, and `ReleaseRefused` where this person may not decide it or it has changed.
     """
     # As it is stored: its terms never change, so they are the same once it is locked.
     proposal = Proposal.objects.select_related("survey").get(pk=proposal.pk)
-    asked = asked_by(proposal)
-    cost = ReleaseCost(proposal.micro_epsilon, proposal.pico_delta)
-    return _draw_and_charge(
-        check_request(asked["survey"], asked["questions"], proposal.mechanism, cost, asked["options"]),
-        cost,
-        user=user,
-        survey=asked["survey"],
-        reason=proposal.reason,
-        request_key=proposal.request_key,
-        lines=lines,
-        randbelow=randbelow,
-        proposal=proposal,
-    )
+    return _draw_and_charge(request_of(proposal), user=user, lines=lines, randbelow=randbelow, proposal=proposal)
 
 
 # Whether a release is shown to everybody: all of it that ever changes, and each change is a line of the ledger.

@@ -1,17 +1,280 @@
-"""What is to be known before a release, in sentences: whether one is needed, what it costs and what it buys."""
+"""What is to be known before a release, in sentences: what it costs and buys, and where something free serves as well.
 
-from collections.abc import Callable
+Reports are randomized before anybody stores them, so publishing exact estimates from them costs one true answer at most
+the local ε that each respondent has accepted. A release is drawn from the reports and costs one true answer f, which is
+less. All that is said here comes from public numbers: terms, earlier releases, and how many answered.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
 
 from django import template
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from surveys.numbers.words import level_words, nats, three_digits
-from surveys.releases.families.questions import texts_of
-from surveys.releases.figures.advice import Advice, Severity
-from surveys.releases.words.accuracy import accuracy_words
+from surveys.models import ExactFigures, Release, ReleasePart, Survey
+from surveys.models.units import MICRO
+from surveys.numbers.words import level_words, nats, round_up_exactly, three_digits
+from surveys.privacy.accounting import compose, local_then_central_delta
+from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.families.finding import CONFIDENCE_LEVEL
+from surveys.releases.families.plan import POINTS, Plan, Terms, amount_words
+from surveys.releases.mechanisms import PLANS
+from surveys.releases.services.wanted import smallest_count
+from surveys.releases.words.picture import HIDDEN
 
 register = template.Library()
+
+AS_GOOD_AS_FREE = 0.95
+"""From this share of the local ε on, a release protects a true answer no better than publishing without noise."""
+
+RECENT = Fraction(9, 10)
+"""A release of so large a share of today's answers still speaks for them."""
+
+
+class Severity(Enum):
+    """How much it matters."""
+
+    NO_RELEASE = "no release is needed"
+    WARNING = "think twice"
+    NOTE = "good to know"
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to know before a release of one question; `releases.words.advice` says it.
+
+    Attributes
+    ----------
+    code : str
+        What it is about: the name of its sentence.
+    severity : Severity
+        How much it matters.
+    plan : Plan
+        The part that it is about.
+    facts : mapping
+        The numbers and names of the sentence.
+    """
+
+    code: str
+    severity: Severity
+    plan: Plan
+    facts: Mapping[str, Any]
+
+
+def advice_on(
+    terms: Terms,
+    earlier: Iterable[Release],
+    confidence_level: float = CONFIDENCE_LEVEL,
+    *,
+    published_only: bool = False,
+) -> tuple[Advice, ...]:
+    """Return what is to be known of a release before it is charged, what matters most first.
+
+    Parameters
+    ----------
+    terms : Terms
+        What is asked for.
+    earlier : iterable of Release
+        All releases of the survey that were charged.
+    confidence_level : float
+        Of all bounds compared.
+    published_only : bool
+        Speak of no release that is not published: even that it answers reveals that its test was not refused. What
+        all of them cost is counted all the same.
+    """
+    before = list(earlier)
+    order = list(Severity)
+    advices = [
+        advice
+        for plan in terms.plans
+        for advice in _on_plan(plan, terms, before, confidence_level, published_only=published_only)
+    ]
+    return tuple(sorted(advices, key=lambda advice: order.index(advice.severity)))
+
+
+def another_draws(
+    terms: Terms, earlier: Iterable[Release], confidence_level: float = CONFIDENCE_LEVEL
+) -> tuple[Advice, ...]:
+    """Return of the same only which draw of its question each part would be, where it is not the first."""
+    drawn = [part for release in earlier for part in release.parts.all()]
+    return tuple(advice for plan in terms.plans for advice in _another_draw(plan, drawn, confidence_level))
+
+
+def no_release_needed(advice: Iterable[Advice], terms: Terms) -> bool:
+    """Whether every question of the release has a reason why none is needed."""
+    without = {each.plan.keys[0] for each in advice if each.severity is Severity.NO_RELEASE}
+    return all(plan.keys[0] in without for plan in terms.plans)
+
+
+def _on_plan(
+    plan: Plan, terms: Terms, before: list[Release], level: float, *, published_only: bool
+) -> Iterator[Advice]:
+    def advice(code: str, severity: Severity, **facts: Any) -> Advice:
+        return Advice(code, severity, plan, MappingProxyType(facts))
+
+    questions = {question.question_id: question for question in terms.definition.questions}
+    same = [
+        (release, stored, PLANS[release.mechanism].of_part(stored, questions))
+        for release in before
+        for stored in release.parts.all()
+        if not set(plan.keys).isdisjoint(stored.question_keys)
+    ]
+    spent = compose(earlier.loss for _release, _stored, earlier in same)
+    together = plan.truth_epsilon_together_with(spent.epsilon)
+    cost = {
+        "local_epsilon": plan.local_epsilon,
+        "truth_epsilon": plan.truth_epsilon,
+        "together": together,
+        # The larger of both: up to it either ε holds.
+        "delta": max(_truth_delta(plan, PrivacyLoss(Fraction(0))), _truth_delta(plan, spent)),
+    }
+    accuracy = plan.accuracy(level)
+
+    for release, stored, earlier in same:
+        if (release.published or not published_only) and _answers(earlier, stored.output, plan):
+            yield _serves(plan, release, earlier, level)
+    yield from _another_draw(plan, (stored for _release, stored, _earlier in same), level)
+    if not plan.report_proves and together >= AS_GOOD_AS_FREE * plan.local_epsilon:
+        yield advice("free_serves", Severity.NO_RELEASE, **cost)
+    if accuracy.is_uninformative:
+        yield advice("noise_hides_all", Severity.NO_RELEASE, n=plan.n, epsilon=plan.loss.epsilon)
+    yield from _beside_reports(plan, level)
+    for other in filter(plan.same_without_delta, PLANS.values()):
+        pure = PrivacyLoss(plan.loss.epsilon)
+        without_delta = other(plan.questions, plan.options, pure, plan.n).accuracy(level).at_most
+        if without_delta <= accuracy.at_most:
+            yield advice(
+                "no_delta_serves",
+                Severity.WARNING,
+                at_most=without_delta,
+                would_be=accuracy.at_most,
+                unit=accuracy.unit,
+                level=level,
+            )
+    if 10 * plan.loss.delta * plan.n > 1:
+        yield advice("delta_large", Severity.WARNING, delta=plan.loss.delta, n=plan.n)
+    elif plan.loss.delta * plan.n**2 > 1:
+        yield advice("delta_not_small", Severity.NOTE, delta=plan.loss.delta, n=plan.n)
+    proves = "sent_as_it_is" if plan.unprotected else "report_proves"
+    yield advice(proves if plan.report_proves else "what_it_costs", Severity.NOTE, **cost)
+
+
+def _another_draw(plan: Plan, drawn: Iterable[ReleasePart], level: float) -> Iterator[Advice]:
+    number = 1 + sum(plan.keys[0] in part.question_keys for part in drawn)
+    if number > 1:
+        facts = {"number": number, "level": 1 - (1 - level) / number, "stated": level}
+        yield Advice("another_draw", Severity.WARNING, plan, MappingProxyType(facts))
+
+
+def _truth_delta(plan: Plan, spent: PrivacyLoss) -> float:
+    """Return the δ that belongs to the truth's ε of this plan and of what was spent before."""
+    loss = compose([plan.loss, spent])
+    return local_then_central_delta(plan.local_epsilon, loss.epsilon, loss.delta)
+
+
+def _answers(earlier: Plan, output: Mapping[str, Any], new: Plan) -> bool:
+    """Whether what an earlier plan has said says what a new one would, without any further cost."""
+    return set(earlier.keys).issuperset(new.keys) and not earlier.refused(output) and earlier.answers(new)
+
+
+def _serves(plan: Plan, release: Release, earlier: Plan, level: float) -> Advice:
+    """Say that an earlier release shows the same, and whether as precisely."""
+    derived, accuracy = earlier.derived_accuracy(plan, level), plan.accuracy(level)
+    # A table of several questions drops people who skipped one of them: those are no earlier answers but others.
+    same = earlier.questions == plan.questions
+    recent = earlier.n >= RECENT * plan.n if same else earlier.n == plan.n
+    chance = _chance_in_reports(plan, level)
+    if chance is not None and accuracy.unit != chance.unit:
+        # In percentage points: as many of them as the new bound has for one of its units.
+        chance = replace(chance, size=chance.size / float(plan.points_a_unit or 0))
+    serves = derived is not None and (
+        derived <= accuracy.at_most or (chance is not None and derived * HIDDEN <= chance.size)
+    )
+    return Advice(
+        "answered" if recent and serves else "answered_roughly" if recent else "answered_before",
+        Severity.NO_RELEASE if recent and serves else Severity.NOTE,
+        plan,
+        MappingProxyType(
+            {
+                "release": release.pk,
+                "mechanism": earlier.name,
+                "published": release.published,
+                "date": release.created_at,
+                "earlier_n": earlier.n,
+                "n": plan.n,
+                "unit": accuracy.unit,
+                "at_most": derived,
+                "would_be": accuracy.at_most,
+                "level": level,
+            }
+        ),
+    )
+
+
+def _beside_reports(plan: Plan, level: float) -> Iterator[Advice]:
+    """Compare the noise with the reports' randomness, which stays whatever the release costs."""
+    chance, accuracy = _chance_in_reports(plan, level), plan.accuracy(level)
+    if chance is None:
+        return
+    facts: dict[str, Any] = {
+        "unit": chance.unit,
+        "reports": chance.size,
+        "n": plan.n,
+        "level": level,
+        "epsilon": plan.loss.epsilon,
+    }
+    if chance.size * 2 >= chance.largest_error:
+        # ± half of everything: the interval leaves every result possible.
+        yield Advice("reports_hide_all", Severity.NO_RELEASE, plan, MappingProxyType(facts))
+    if accuracy.depends_on_data or accuracy.at_most == math.inf:
+        return
+    with_half = replace(plan, loss=PrivacyLoss(plan.loss.epsilon / 2, plan.loss.delta)).accuracy(level)
+    noise, of_half = accuracy.size(chance.unit), with_half.size(chance.unit)
+    facts |= {
+        "noise": noise,
+        "both": math.hypot(chance.size, noise),
+        "with_half": math.hypot(chance.size, of_half),
+    }
+    yield Advice("what_epsilon_buys", Severity.NOTE, plan, MappingProxyType(facts))
+    if noise * 2 * HIDDEN <= chance.size:
+        enough = _enough(plan, chance, level)
+        yield Advice("less_serves", Severity.WARNING, plan, MappingProxyType({**facts, "enough": enough}))
+
+
+def _enough(plan: Plan, chance: "_Chance", level: float) -> Fraction:
+    """Return the smallest ε, to two digits, whose noise hides behind the reports' randomness."""
+
+    def hidden(micro_epsilon: int) -> bool:
+        cheaper = replace(plan, loss=PrivacyLoss(Fraction(micro_epsilon, MICRO), plan.loss.delta))
+        return cheaper.accuracy(level).size(chance.unit) * HIDDEN <= chance.size
+
+    return round_up_exactly(Fraction(smallest_count(hidden, int(plan.loss.epsilon * MICRO)), MICRO), 2)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chance:
+    """The reports' randomness: in percentage points where a share is estimated, else in the unit of the accuracy."""
+
+    size: float
+    unit: str
+    largest_error: float
+
+
+def _chance_in_reports(plan: Plan, level: float) -> _Chance | None:
+    points = plan.points_from_reports(level)
+    if points is not None:
+        return _Chance(points, POINTS, 100.0)
+    number = plan.number_from_reports(level)
+    return None if number is None else _Chance(number, plan.unit, plan.accuracy(level).largest_error)
+
+
+# How it is said.
 
 
 @register.simple_tag
@@ -42,8 +305,10 @@ def _earlier(advice: Advice) -> dict[str, str]:
         "earlier": str(facts["earlier_n"]),
         "now": str(facts["n"]),
         "level": level_words(facts["level"]),
-        "derived": "" if facts["at_most"] is None else accuracy_words(facts["at_most"], advice.asked, facts["unit"]),
-        "new": accuracy_words(facts["would_be"], advice.asked, facts["unit"]),
+        "derived": ""
+        if facts["at_most"] is None
+        else amount_words(facts["at_most"], advice.plan.question, facts["unit"]),
+        "new": amount_words(facts["would_be"], advice.plan.question, facts["unit"]),
     }
 
 
@@ -85,7 +350,7 @@ def _cost(advice: Advice) -> dict[str, str]:
         "local": nats(facts["local_epsilon"]),
         "truth": three_digits(facts["truth_epsilon"]),
         "together": three_digits(facts["together"]),
-        "question": texts_of(advice.asked),
+        "question": advice.plan.texts,
     }
 
 
@@ -102,9 +367,11 @@ def _up_to_delta(advice: Advice, sentence: str) -> str:
 
 def _chance(advice: Advice) -> dict[str, str]:
     facts = advice.facts
-    written = {name: accuracy_words(facts[name], advice.asked, facts["unit"]) for name in _BOUNDS if name in facts}
+    written = {
+        name: amount_words(facts[name], advice.plan.question, facts["unit"]) for name in _BOUNDS if name in facts
+    }
     return written | {
-        "question": texts_of(advice.asked),
+        "question": advice.plan.texts,
         "level": level_words(facts["level"]),
         "n": str(facts["n"]),
         "epsilon": three_digits(facts["epsilon"]),
@@ -112,7 +379,7 @@ def _chance(advice: Advice) -> dict[str, str]:
     }
 
 
-def _another_draw(advice: Advice) -> str:
+def _drawn_again(advice: Advice) -> str:
     facts = advice.facts
     return _(
         "this would be draw %(number)s for “%(question)s”. Each draw’s page lists the other draws. Unless all "
@@ -120,7 +387,7 @@ def _another_draw(advice: Advice) -> str:
         "whichever draw is shown."
     ) % {
         "number": facts["number"],
-        "question": advice.asked.text,
+        "question": advice.plan.question.text,
         "level": level_words(facts["level"]),
         "stated": level_words(facts["stated"]),
     }
@@ -132,7 +399,7 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     "answered": _answered,
     "answered_roughly": _answered_roughly,
     "answered_before": _answered_before,
-    "another_draw": _another_draw,
+    "another_draw": _drawn_again,
     "free_serves": lambda advice: (
         _(
             "reports on “%(question)s” are already locally private, so publishing their exact estimates "
@@ -147,7 +414,7 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
             "with this ε and %(n)s answers to “%(question)s”, the noise can hide the whole result, and the "
             "release would still be charged."
         )
-        % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
+        % {"n": advice.facts["n"], "question": advice.plan.texts}
     ),
     "reports_hide_all": lambda advice: (
         _(
@@ -172,8 +439,8 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         )
         % _chance(advice)
     ),
-    "no_delta_serves": lambda advice: advice.facts["offer"].without_delta_words(
-        question=texts_of(advice.asked),
+    "no_delta_serves": lambda advice: advice.plan.without_delta_words(
+        question=advice.plan.texts,
         pure=three_digits(advice.facts["at_most"]),
         gaussian=three_digits(advice.facts["would_be"]),
         level=level_words(advice.facts["level"]),
@@ -184,14 +451,14 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
             "mechanism may publish someone’s whole report about one time in ten, or more often, and still keep "
             "its privacy promise."
         )
-        % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
+        % {"n": advice.facts["n"], "question": advice.plan.texts}
     ),
     "delta_not_small": lambda advice: (
         _(
             "δ is larger than the usual limit, 1 divided by the square of the number of answers to "
             "“%(question)s” (%(n)s). A smaller δ makes the privacy promise stronger and costs little accuracy."
         )
-        % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
+        % {"n": advice.facts["n"], "question": advice.plan.texts}
     ),
     "what_it_costs": lambda advice: _up_to_delta(
         advice,
@@ -222,3 +489,15 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     ),
 }
 """By code."""
+
+
+@register.filter
+def exact_figures_warning(survey: Survey) -> str:
+    """Say before a release what its label will say of such figures."""
+    return {
+        ExactFigures.SHOWN: _(
+            "Respondents or viewers have seen exact figures from this survey, on receipts or on a projector. "
+            "The noise of a release can’t hide these figures, as the release’s label will state."
+        ),
+        ExactFigures.NOT_SHOWN: "",
+    }[ExactFigures(survey.exact_figures)]

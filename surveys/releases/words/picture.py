@@ -1,15 +1,199 @@
-"""What an ε would do, in a sentence and in bars."""
+"""What an ε would do, in bars and a sentence: its noise beside the reports' randomness, odds, and what is left.
 
+All of it comes from public numbers: the design, how many answered, and the ledger. No report is counted.
+"""
+
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from django import template
 from django.utils.translation import gettext as _
 
+from surveys.models import Budget
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.units import MICRO
 from surveys.numbers.words import at_most_of_100, charge, three_digits
-from surveys.releases.families.accuracy import POINTS
-from surveys.releases.figures.picture import TermsPicture
+from surveys.privacy.accounting import local_then_central
+from surveys.privacy.designs import total_epsilon
+from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.families.finding import CONFIDENCE_LEVEL
+from surveys.releases.families.plan import POINTS, Plan
 
 register = template.Library()
+
+HIDDEN = 3
+"""Noise so many times below the reports' randomness widens an interval by a twentieth: √(1 + 1/9) < 1.055."""
+
+_STEPS = [
+    *(f"0.0{digit}" for digit in (1, 2, 3, 5, 7)),
+    *(f"0.{digits}" for digits in (1, 15, 2, 25, 3, 4, 5, 6, 75)),
+    *("1", "1.25", "1.5", "2", "2.5", "3", "4", "5", "6", "8", "10"),
+]
+_LARGEST_EXPONENT = 700
+_USUAL = Fraction(1, 2)
+# What falls short of the best, and goes to one side only, or is not known beforehand.
+_ONE_SIDED = {"people", "rank", "price", "refusal"}
+_ROUND = (1, 2, 3, 5, 10)
+_WHOLE = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorParts:
+    """How far off one mechanism may be with 95% confidence, up or down, in one unit.
+
+    Attributes
+    ----------
+    plan : Plan
+        Of the question whose result it moves most.
+    unit : str
+        Of all three: percentage points, or that of the question.
+    reports : float
+        By sampling and the reports' randomness, whatever the release costs.
+    noise : float
+        By the noise of the release alone.
+    """
+
+    plan: Plan
+    unit: str
+    reports: float
+    noise: float
+
+    @property
+    def both(self) -> float:
+        """By both together: they are independent."""
+        return math.hypot(self.reports, self.noise)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the noise is hardly seen beside the reports' randomness."""
+        return self.noise * HIDDEN <= self.reports
+
+    @property
+    def is_smaller(self) -> bool:
+        """Whether the noise stays below the reports' randomness."""
+        return self.noise <= self.reports
+
+
+@dataclass(frozen=True, slots=True)
+class TermsPicture:
+    """What is drawn of an ε.
+
+    Attributes
+    ----------
+    epsilon : Fraction
+        Of the release.
+    spreads : mapping of str to ErrorParts
+        By the name of the mechanism, of those that need nothing but ε and δ and whose error is known beforehand.
+    odds : float
+        By which factor it changes the odds between two true answers of one response at most.
+    budget : Budget
+        That it would be charged to.
+    """
+
+    epsilon: Fraction
+    spreads: dict[str, ErrorParts]
+    odds: float
+    budget: Budget
+
+    @property
+    def left(self) -> Fraction:
+        """What is left of the budget afterwards; below 0 it does not fit."""
+        return self.budget.remaining_epsilon - self.epsilon
+
+    @property
+    def spent_percent(self) -> float:
+        """What is spent already, in percent of the budget."""
+        return percent_of(self.budget.spent_epsilon, self.budget.total_epsilon)
+
+    @property
+    def asked_percent(self) -> float:
+        """What this would spend."""
+        return percent_of(self.epsilon, self.budget.total_epsilon)
+
+    @property
+    def certainty_at_most(self) -> float:
+        """What a guess of one half becomes at most."""
+        return self.odds / (1 + self.odds) if self.odds < math.inf else 1.0
+
+    def scale(self, unit: str) -> float:
+        """How far the bars in one unit reach to either side: the same for all mechanisms that use it."""
+        limit = _WHOLE if unit == POINTS else math.inf
+        widest = max(min(parts.both, limit) for parts in self.spreads.values() if parts.unit == unit)
+        power = 10.0 ** math.floor(math.log10(widest)) if widest else 1.0
+        return next(round_to * power for round_to in _ROUND if round_to * power >= widest)
+
+
+def percent_of(part: Fraction, total: Fraction) -> float:
+    """Return how much of a bar a part is; of nothing, all of it."""
+    return round(float(100 * part / total), 2) if total else 100.0
+
+
+def picture_of(
+    budget: Budget,
+    asked: Sequence[tuple[AskedQuestion, int]],
+    mechanisms: Sequence[type[Plan]],
+    epsilon: Fraction,
+    delta: Fraction = Fraction(0),
+) -> TermsPicture:
+    """Return what this ε would do to these questions, each with how many answered it.
+
+    A mechanism that needs a δ is drawn with this one, or with a usual one where it is 0.
+    """
+    local = total_epsilon(question.epsilon for question, _n in asked)
+    cost = PrivacyLoss(epsilon, delta or _usual_delta(asked, budget))
+    spreads = {str(each.name): spread for each in mechanisms if (spread := _spread(each, asked, cost))}
+    truth = local_then_central(local, epsilon)
+    return TermsPicture(epsilon, spreads, math.exp(truth) if truth < _LARGEST_EXPONENT else math.inf, budget)
+
+
+def steps_for(budget: Budget) -> list[str]:
+    """Return the ε that a slider stops at: those within the remaining budget."""
+    left = budget.remaining_epsilon
+    return [step for step in _STEPS if Fraction(step) <= left]
+
+
+def usual_epsilon(budget: Budget) -> Fraction:
+    """Return the ε that is drawn where none is typed yet."""
+    return min([_USUAL, *([budget.remaining_epsilon] if budget.remaining_epsilon else [])])
+
+
+def _spread(mechanism: type[Plan], asked: Sequence[tuple[AskedQuestion, int]], cost: PrivacyLoss) -> ErrorParts | None:
+    delta = cost.delta / len(asked) if mechanism.uses_delta else Fraction(0)
+    if mechanism.fields or mechanism.unit in _ONE_SIDED or (mechanism.uses_delta and not delta):
+        return None
+    each = Fraction(int(cost.epsilon * MICRO) // len(asked), MICRO)
+    loss = PrivacyLoss(each, delta)
+    spreads = [_of_plan(mechanism((question,), {}, loss, n)) for question, n in asked if each and n]
+    known = [spread for spread in spreads if spread is not None]
+    # Side by side they must be in one unit, and the least precise question stands for all.
+    if len(known) < len(asked) or len({spread.unit for spread in known}) != 1:
+        return None
+    return max(known, key=lambda spread: spread.noise)
+
+
+def _usual_delta(asked: Sequence[tuple[AskedQuestion, int]], budget: Budget) -> Fraction:
+    """Return a δ below 1 divided by the square of the number of answers, as far as the budget has one."""
+    most = max(n for _question, n in asked)
+    return min(Fraction(1, 10 ** len(str(most * most))), budget.remaining_delta)
+
+
+def _of_plan(plan: Plan) -> ErrorParts | None:
+    try:
+        accuracy = plan.accuracy(CONFIDENCE_LEVEL)
+    except ValueError:
+        # Parameters that the mechanism cannot take.
+        return None
+    points, number = plan.points_from_reports(), plan.number_from_reports()
+    if points is not None and accuracy.points < math.inf:
+        return ErrorParts(plan, POINTS, points, accuracy.points)
+    if number is not None and accuracy.at_most < math.inf and not accuracy.depends_on_data:
+        return ErrorParts(plan, plan.unit, number, accuracy.at_most)
+    return None
+
+
+# How it is drawn and said.
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +257,14 @@ def reach(picture: TermsPicture, mechanism: str) -> str:
 def unit_of(picture: TermsPicture, mechanism: str) -> str:
     """Write in which unit the bars of a mechanism are; "" for points of 100."""
     spread = picture.spreads.get(mechanism)
-    return "" if spread is None or spread.unit == POINTS else str(spread.part.asked.details.get("unit", ""))
+    return "" if spread is None or spread.unit == POINTS else str(spread.plan.question.details.get("unit", ""))
 
 
 @register.filter
 def delta_of(picture: TermsPicture, mechanism: str) -> str:
     """Write the δ that a mechanism was drawn with; "" where it needs none."""
     spread = picture.spreads.get(mechanism)
-    return charge(spread.part.loss.delta) if spread and spread.part.loss.delta else ""
+    return charge(spread.plan.loss.delta) if spread and spread.plan.loss.delta else ""
 
 
 @register.filter

@@ -10,15 +10,15 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.models import ExactFigures, Survey
+from surveys.models.units import plain_decimal
 from surveys.numbers import words
 from surveys.numbers.words import exact_number
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.figure import high_of, low_of, value_of
+from surveys.releases.families.plan import Plan, amount_words
 from surveys.releases.ledger.selectors import ForTheTruth
 from surveys.releases.selectors.reading import ReadRelease
-from surveys.releases.services.refusals import decimal
 
 # How a release is called and cited; nothing of a visitor or of the site's name gets into it.
 
@@ -52,7 +52,7 @@ class Citation:
 @register.filter
 def release_title(reading: ReadRelease) -> str:
     """Return the question of a release; of several the first, and how many more there are."""
-    first, more = reading.parts[0].terms.asked.text, len(reading.parts) - 1
+    first, more = reading.parts[0].plan.question.text, len(reading.parts) - 1
     if not more:
         return first
     words = ngettext("%(question)s and %(count)s more", "%(question)s and %(count)s more", more)
@@ -83,7 +83,7 @@ def citation_of(reading: ReadRelease) -> Citation:
         "day": date_format(release.created_at),
         "address": address,
     }
-    cost = f"epsilon = {decimal(release.epsilon)}, delta = {decimal(release.delta)}"
+    cost = f"epsilon = {plain_decimal(release.epsilon)}, delta = {plain_decimal(release.delta)}"
     note = f"Release {release.pk}, {release.mechanism}, {cost}"
     entry = {
         "title": f"{{{_tex(title)}}}",
@@ -148,6 +148,35 @@ def relation_words(relation: NeighbouringRelation) -> str:
 
 
 @register.simple_tag
+def accuracy_says(plan: Plan, level: float) -> str:
+    """Say what the mechanism alone may change, with this confidence, from public numbers only."""
+    return plan.accuracy_says(level)
+
+
+@register.simple_tag
+def reports_say(plan: Plan, level: float) -> str:
+    """Say what error sampling and the respondents' coins cause, whatever a release costs; "" where it is not known."""
+    points, number = plan.points_from_reports(level), plan.number_from_reports(level)
+    if points is None and number is None:
+        return ""
+    if points is not None:
+        return _(
+            "Sampling and the randomized reports themselves cause an error of up to about ±%(points)s "
+            "percentage points with %(level)s confidence, whatever the release costs."
+        ) % {"points": words.three_digits(points), "level": words.level_words(level)}
+    return _(
+        "Sampling and the randomized reports themselves cause an error of up to about ±%(amount)s with "
+        "%(level)s confidence, whatever the release costs."
+    ) % {"amount": amount_words(number or 0.0, plan.question, plan.unit), "level": words.level_words(level)}
+
+
+@register.simple_tag
+def expectation_says(plan: Plan) -> str:
+    """Say how precise what is computed from it is expected to be, from public numbers only; "" for nothing more."""
+    return plan.expectation_says()
+
+
+@register.simple_tag
 def neighbours_share() -> str:
     """Say between which neighbours a release that counts groups apart keeps its promise."""
     return _(
@@ -170,15 +199,3 @@ def exact_figures_words(known: str) -> str:
         ),
         "not_shown": "",
     }[known]
-
-
-@register.filter
-def exact_figures_warning(survey: Survey) -> str:
-    """Say before a release what its label will say of such figures."""
-    return {
-        ExactFigures.SHOWN: _(
-            "Respondents or viewers have seen exact figures from this survey, on receipts or on a projector. "
-            "The noise of a release can’t hide these figures, as the release’s label will state."
-        ),
-        ExactFigures.NOT_SHOWN: "",
-    }[ExactFigures(survey.exact_figures)]

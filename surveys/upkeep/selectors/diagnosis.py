@@ -28,9 +28,8 @@ from surveys.common.readiness import LEAST_FREE_BYTES, what_pages_lack
 from surveys.common.record import Kept
 from surveys.common.selectors import last_counted
 from surveys.models import LedgerEntry, State, Survey, WaitingMail
-from surveys.models.units import MICRO
+from surveys.models.units import MICRO, plain_decimal
 from surveys.numbers.words import counted
-from surveys.releases.services.refusals import decimal
 from surveys.upkeep.selectors.program import time_zone_data
 from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
 from surveys.upkeep.selectors.standing import applied_migrations, has_tables, pending_migrations, why_not
@@ -222,7 +221,7 @@ def _taken_back(kept: Kept, here: Kept) -> Iterator[str]:
     if missing := kept.lacking(here):
         yield (
             f"an earlier copy of the database lacks {len(missing)} of its charges"
-            f" (ε = {decimal(Fraction(sum(missing.values()), MICRO))}): nothing more is released from it."
+            f" (ε = {plain_decimal(Fraction(sum(missing.values()), MICRO))}): nothing more is released from it."
         )
     if kept.is_undone_in(here):
         yield f"it was {kept.destroyed}, and an earlier copy of the database has its reports back: do it again."

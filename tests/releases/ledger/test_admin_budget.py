@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from surveys.models import Budget, Mechanism, Survey
-from surveys.releases.services.refusals import BudgetBelowSpent, DeltaBelowSpent
+from surveys.releases.refusals import ReleaseRefused, Why
 from tests.factories import make_draft, make_open, one_of, yes_no
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import text_of
@@ -77,8 +77,8 @@ def test_totals_below_what_is_spent_are_refused_by_name(staff: Client) -> None:
     response = staff.post(_change(survey.budget), _sent(total_epsilon="0.4", total_delta="0.0000001"))
     errors = response.context["adminform"].form.errors
     assert errors == {
-        "total_epsilon": [str(BudgetBelowSpent(Fraction(1, 2)))],
-        "total_delta": [str(DeltaBelowSpent(Fraction(1, 10**6)))],
+        "total_epsilon": [str(ReleaseRefused(Why.BUDGET_BELOW_SPENT, spent=Fraction(1, 2)))],
+        "total_delta": [str(ReleaseRefused(Why.DELTA_BELOW_SPENT, spent=Fraction(1, 10**6)))],
     }
     assert Budget.objects.get().total_micro_epsilon == 1_000_000
 

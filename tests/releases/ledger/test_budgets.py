@@ -5,10 +5,12 @@ from fractions import Fraction
 import pytest
 
 from surveys.models import Budget, LedgerEntry
-from surveys.models.units import MICRO
+from surveys.models.units import MICRO, plain_decimal
 from surveys.releases.ledger.services import set_budget
-from surveys.releases.services.refusals import BudgetBelowSpent, DeltaBelowSpent, decimal, split
+from surveys.releases.refusals import Why
+from surveys.releases.services.request import split
 from tests.factories import make_admin, make_open
+from tests.releases.refused import refusing
 from tests.releases.setting import HALF, make_release, ready_survey
 
 pytestmark = pytest.mark.django_db
@@ -38,22 +40,22 @@ def test_a_budget_grows_and_shrinks_down_to_what_is_spent() -> None:
 def test_a_budget_below_what_is_spent_is_refused_and_nothing_is_written() -> None:
     survey = ready_survey()
     make_release(survey)
-    with pytest.raises(BudgetBelowSpent) as refused:
+    with refusing(Why.BUDGET_BELOW_SPENT) as refused:
         set_budget(survey=survey, total_epsilon=Fraction(499_999, MICRO), reason="Less.", user=make_admin())
-    assert (refused.value.field, refused.value.spent) == ("total_epsilon", HALF)
+    assert (refused.value.field, refused.value.facts["spent"]) == ("total_epsilon", HALF)
     assert Budget.objects.get().total_micro_epsilon == MICRO
     assert LedgerEntry.objects.count() == 2
 
 
 def test_a_delta_below_what_is_spent_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
+    from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramPlan
 
-    monkeypatch.setattr(LaplaceHistogramOffer, "uses_delta", True)
+    monkeypatch.setattr(LaplaceHistogramPlan, "uses_delta", True)
     survey = ready_survey(delta=Fraction(1, 10**6))
     make_release(survey, delta=Fraction(1, 10**6))
-    with pytest.raises(DeltaBelowSpent) as refused:
+    with refusing(Why.DELTA_BELOW_SPENT) as refused:
         set_budget(survey=survey, total_epsilon=Fraction(1), reason="Less.", user=make_admin())
-    assert (refused.value.field, refused.value.spent) == ("total_delta", Fraction(1, 10**6))
+    assert (refused.value.field, refused.value.facts["spent"]) == ("total_delta", Fraction(1, 10**6))
     assert LedgerEntry.objects.count() == 2
 
 
@@ -69,12 +71,12 @@ def test_a_delta_below_what_is_spent_is_refused(monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_amounts_are_written_without_rounding(amount: Fraction, text: str) -> None:
-    assert decimal(amount) == text
+    assert plain_decimal(amount) == text
 
 
 def test_an_amount_that_twelve_decimals_cannot_write_is_refused() -> None:
     with pytest.raises(ValueError, match="trillionths"):
-        decimal(Fraction(1, 3))
+        plain_decimal(Fraction(1, 3))
 
 
 def test_units_are_shared_out_whole_and_all() -> None:

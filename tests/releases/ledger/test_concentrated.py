@@ -16,11 +16,11 @@ from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.releases.ledger import services
 from surveys.releases.ledger.selectors import ledger_of
 from surveys.releases.ledger.services import pico_rho, set_rho
+from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import InvalidRho, NoBudget, RhoIsSet, RhoTooSmall
-from surveys.releases.services.releasing import check
 from tests.factories import make_admin, one_of
-from tests.releases.setting import HALF, make_release, ready_survey
+from tests.releases.refused import refusing
+from tests.releases.setting import HALF, check, make_release, ready_survey
 from tests.releases.steps import look, text_of
 
 pytestmark = pytest.mark.django_db
@@ -57,10 +57,12 @@ def test_what_the_budget_in_rho_cannot_pay_is_refused_though_epsilon_is_left() -
     for _ in range(2):
         make_release(survey, epsilon=HALF)
     assert (_spent(survey), survey.budget.remaining_epsilon) == (Fraction(1, 4), 10)
-    with pytest.raises(RhoTooSmall, match=str(RhoTooSmall(Fraction(0), Fraction(2, 10**6)))) as refused:
+    with refusing(
+        Why.RHO_TOO_SMALL, match=str(ReleaseRefused(Why.RHO_TOO_SMALL, left=Fraction(0), cost=Fraction(2, 10**6)))
+    ) as refused:
         make_release(survey, epsilon=Fraction(2, 1000))
-    assert (refused.value.field, refused.value.left) == ("epsilon", 0)
-    with pytest.raises(RhoTooSmall):
+    assert (refused.value.field, refused.value.facts["left"]) == ("epsilon", 0)
+    with refusing(Why.RHO_TOO_SMALL):
         check(**fields, epsilon=Fraction(2, 1000))
     assert (_spent(survey), Release.objects.count(), LedgerEntry.objects.count()) == (Fraction(1, 4), 2, 3)
 
@@ -69,7 +71,7 @@ def test_the_last_trillionth_can_be_spent_and_no_more() -> None:
     survey = _survey(Fraction(1, 32) + Fraction(1, PICO))
     make_release(survey, mechanism=Mechanism.MOST_COMMON, epsilon=HALF)
     make_release(survey, mechanism=Mechanism.MOST_COMMON, epsilon=MILLIONTH)  # ε²/8 is less than a trillionth
-    with pytest.raises(RhoTooSmall):
+    with refusing(Why.RHO_TOO_SMALL):
         make_release(survey, mechanism=Mechanism.MOST_COMMON, epsilon=MILLIONTH)
 
 
@@ -77,7 +79,7 @@ def test_it_is_set_once_and_before_anything_is_charged() -> None:
     survey, late = _survey(), _survey(None)
     make_release(late)
     for each in (survey, late):
-        with pytest.raises(RhoIsSet) as refused:
+        with refusing(Why.RHO_IS_SET) as refused:
             set_rho(survey=each, total_rho=Fraction(1), reason="More.", user=make_admin())
         assert refused.value.field == "total_rho"
     assert ConcentratedBudget.objects.get().total_rho == HALF
@@ -87,14 +89,14 @@ def test_without_a_budget_in_epsilon_there_is_none_in_rho() -> None:
     survey = _survey(None)
     other = ready_survey()
     other.pk = 0
-    with pytest.raises(NoBudget):
+    with refusing(Why.NO_BUDGET):
         set_rho(survey=other, total_rho=HALF, reason="x", user=make_admin())
     assert services.may_set_rho(survey.budget)
 
 
 @pytest.mark.parametrize("rho", [0, -1, 0.5, "much", Fraction(51), Fraction(1, 10**13), float("nan")])
 def test_what_is_no_rho_is_refused(rho: object) -> None:
-    with pytest.raises(InvalidRho):
+    with refusing(Why.INVALID_RHO):
         pico_rho(rho)
 
 
@@ -208,4 +210,4 @@ def test_a_form_that_was_open_while_something_was_charged_says_that_it_is_too_la
     answers = iter([True, False])
     monkeypatch.setattr(services, "may_set_rho", lambda _budget: next(answers))
     form = staff.post(f"/admin/surveys/budget/{survey.budget.pk}/change/", _sent(total_rho="1"))
-    assert form.context["adminform"].form.errors == {"total_rho": [str(RhoIsSet())]}
+    assert form.context["adminform"].form.errors == {"total_rho": [str(ReleaseRefused(Why.RHO_IS_SET))]}

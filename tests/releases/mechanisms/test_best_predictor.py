@@ -8,14 +8,14 @@ import pytest
 from django.test import Client
 
 from surveys.models import Mechanism, Release
+from surveys.releases.refusals import Why
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
-from surveys.releases.services.refusals import UnsuitableQuestion
-from surveys.releases.services.releasing import check
 from tests.factories import fill, make_budget, make_open, number_bands, scale, yes_no
 from tests.privacy.chance import seeded
 from tests.releases.people import DRANK, WHERE, in_order, joined_survey
-from tests.releases.setting import make_release, published_release, spent
+from tests.releases.refused import refusing
+from tests.releases.setting import check, make_release, published_release, spent
 from tests.releases.steps import says, text_of
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def test_what_goes_most_with_it_is_chosen_and_shown_on_the_page(client: Client) 
     [reading] = reading_of(charged_releases().get()).parts
     shown = [reading.finding.title, reading.finding.note, reading.finding.short_words, f"{DRANK} drawn", WHERE]
     assert [words for words in shown if words not in page] == []
-    assert reading.finding.short == pytest.approx(reading.terms.accuracy(0.95).at_most)
+    assert reading.finding.short == pytest.approx(reading.plan.accuracy(0.95).at_most)
     assert not reading.finding.is_uninformative
 
 
@@ -41,7 +41,7 @@ def test_numbers_as_outcomes_count_from_the_smallest_to_the_largest() -> None:
     survey = make_open(number_bands(), scale(), yes_no(leave_out="no"))
     fill(survey, {"000": 300, "241": 300})
     make_budget(survey, 10)
-    [part] = check(survey=survey, questions=in_order(survey), **BEST).parts
+    [part] = check(survey=survey, questions=in_order(survey), **BEST).plans
     # The middles of the outer bands are 5,450 of 10,000 apart, and a spinner that asks one in two doubles that.
     low, high = min(part.mechanism.outcome), max(part.mechanism.outcome)
     assert high - low == 2 * Fraction(5_450, 10_000)
@@ -50,7 +50,7 @@ def test_numbers_as_outcomes_count_from_the_smallest_to_the_largest() -> None:
 
 def test_two_questions_are_no_choice_and_nothing_is_charged() -> None:
     survey = joined_survey(400)
-    with pytest.raises(UnsuitableQuestion, match=r"3 .* 7"):
+    with refusing(Why.UNSUITABLE_QUESTION, match=r"3 .* 7"):
         make_release(survey, questions=in_order(survey)[:2], **BEST)
     assert (spent(survey), Release.objects.count()) == (0, 0)
 
@@ -59,11 +59,11 @@ def test_more_patterns_than_answers_do_no_harm_and_more_than_can_be_counted_are_
     survey = make_open(yes_no(leave_out="no"), *(scale(f"Part {part}?", points=10) for part in range(4)))
     fill(survey, {"00000": 20, "13333": 20})
     make_budget(survey, 10)
-    assert check(survey=survey, questions=in_order(survey), **BEST).parts[0].n == 40
+    assert check(survey=survey, questions=in_order(survey), **BEST).plans[0].n == 40
     larger = make_open(yes_no(leave_out="no"), *(scale(f"Part {part}?", points=10) for part in range(5)))
     fill(larger, {"000000": 20, "133333": 20})
     make_budget(larger, 10)
-    with pytest.raises(UnsuitableQuestion, match="100,000"):
+    with refusing(Why.UNSUITABLE_QUESTION, match="100,000"):
         check(survey=larger, questions=in_order(larger), **BEST)
 
 

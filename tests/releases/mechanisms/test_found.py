@@ -1,30 +1,18 @@
-"""Every mechanism is offered, and makes nothing of what another mechanism drew."""
+"""Every mechanism is offered, and drawn from counts alone."""
 
 import pytest
 
 from surveys.models import Mechanism
-from surveys.releases.mechanisms import OFFERS
-from surveys.releases.selectors.reading import reading_of
-from tests.releases.setting import published_release, ready_survey
-
-pytestmark = pytest.mark.django_db
+from surveys.releases.mechanisms import PLANS
+from tests.factories import yes_no
+from tests.releases.asked import terms_of
 
 
 def test_every_mechanism_is_offered_by_the_name_that_is_stored() -> None:
-    assert {name: offer.name for name, offer in OFFERS.items()} == {each.value: each for each in Mechanism}
+    assert {name: plan.name for name, plan in PLANS.items()} == {each.value: each for each in Mechanism}
 
 
-COUNTING = {Mechanism.LAPLACE_HISTOGRAM, Mechanism.GAUSSIAN_HISTOGRAM, Mechanism.ONE_COUNT}
-
-
-@pytest.mark.parametrize("mechanism", sorted(set(Mechanism.values) - COUNTING))
-def test_a_finder_refuses_the_draw_of_another_mechanism(mechanism: str) -> None:
-    [part] = reading_of(published_release(ready_survey())).parts
-    with pytest.raises(TypeError, match="mechanism must"):
-        OFFERS[mechanism].finding(part.terms, part.part.output)
-
-
-def test_counts_are_not_read_from_a_choice() -> None:
-    [part] = reading_of(published_release(ready_survey(), mechanism=Mechanism.MOST_COMMON)).parts
-    with pytest.raises(TypeError, match="one_count"):
-        OFFERS[Mechanism.ONE_COUNT].finding(part.terms, part.part.output)
+def test_a_plan_is_not_drawn_before_anything_is_counted() -> None:
+    plan = terms_of(yes_no(), "laplace_histogram", n=0)
+    with pytest.raises(ValueError, match="n must be counted"):
+        plan.draw([0, 0])

@@ -19,8 +19,8 @@ from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.smooth_median import SmoothMedian
 from surveys.privacy.mechanisms.stable_median import StableMedian
 from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
-from surveys.releases.families.mechanism import PartTerms
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.families.plan import Plan
+from surveys.releases.mechanisms import PLANS
 from surveys.releases.mechanisms.quantile import ChosenQuantile
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import number_bands, one_of, scale
@@ -73,8 +73,8 @@ def _releases(client: Client, mechanism: Mechanism, seed: int, note: str = "") -
 @pytest.mark.parametrize("note", [pytest.param("", marks=pytest.mark.slow), HOSTILE])
 def test_a_chosen_answer_falls_short_by_the_noise_and_the_reports(client: Client, note: str) -> None:
     for part, stated, page in _releases(client, Mechanism.MOST_COMMON, 31, note):
-        asked, n = part.terms.asked, part.part.n
-        noise = part.terms.mechanism.error_bound(n, 1 - RISK).at_most
+        asked, n = part.plan.question, part.part.n
+        noise = part.plan.mechanism.error_bound(n, 1 - RISK).at_most
         assert stated["chosen"] == part.part.output["label"]
         assert f"“{stated['chosen']}”" in page
         if not asked.traits.by_option:
@@ -88,8 +88,8 @@ def test_a_chosen_answer_falls_short_by_the_noise_and_the_reports(client: Client
 def test_answers_in_order_fall_short_of_those_that_come_later(client: Client) -> None:
     (part, stated, page), _several = _releases(client, Mechanism.TOP, 32)
     n, chosen = part.part.n, part.part.output["indices"]
-    noise = part.terms.mechanism.error_bound(n, 1 - RISK).at_most
-    forms = _rows_of_inverse(part.terms.asked)
+    noise = part.plan.mechanism.error_bound(n, 1 - RISK).at_most
+    forms = _rows_of_inverse(part.plan.question)
     later = [[code for code in range(4) if code not in chosen[: place + 1]] for place in range(2)]
     expected = noise + max(_shortfall(forms, code, rest, n) for code, rest in zip(chosen, later, strict=True))
     assert stated["people_short_at_most"] == pytest.approx(expected)
@@ -99,7 +99,7 @@ def test_answers_in_order_fall_short_of_those_that_come_later(client: Client) ->
 
 def test_a_quantile_has_so_many_people_below_it_and_up_to_it(client: Client) -> None:
     for part, stated, page in _releases(client, Mechanism.QUANTILE, 33):
-        asked, n, share = part.terms.asked, part.part.n, Fraction(part.part.parameters["options"]["share"])
+        asked, n, share = part.plan.question, part.part.n, Fraction(part.part.parameters["options"]["share"])
         rows, chosen = _rows_of_inverse(asked), part.part.output["index"]
         m = asked.design.m
         below, up_to, all_who_say = (
@@ -110,7 +110,7 @@ def test_a_quantile_has_so_many_people_below_it_and_up_to_it(client: Client) -> 
             [share * c - b for b, c in zip(up_to, all_who_say, strict=True)],
         )
         reports = max(_deviation(side, n, 2 * len(rows)) for side in sides)
-        away = part.terms.mechanism.error_bound(n, 1 - RISK).at_most + reports
+        away = part.plan.mechanism.error_bound(n, 1 - RISK).at_most + reports
         assert stated["people_between_at_most"] == pytest.approx(away)
         assert f"{ceil(away)} of {n} people" in page
         if asked.protects_leaving_out:
@@ -135,7 +135,7 @@ def test_the_picture_of_a_quantile_leaves_out_what_is_none_or_all_anyway(label: 
 
 def test_a_price_falls_short_in_revenue(client: Client) -> None:
     for part, stated, page in _releases(client, Mechanism.BEST_PRICE, 34):
-        asked, n = part.terms.asked, part.part.n
+        asked, n = part.plan.question, part.part.n
         rows, prices = _rows_of_inverse(asked), [Fraction(price) for price in stated["among"]]
         forms = [
             tuple(price * sum((row[j] for row in rows[place:]), Fraction(0)) for j in range(asked.design.m))
@@ -143,7 +143,7 @@ def test_a_price_falls_short_in_revenue(client: Client) -> None:
         ]
         chosen = part.part.output["index"]
         others = [other for other in range(len(forms)) if other != chosen]
-        expected = part.terms.mechanism.error_bound(n, 1 - RISK).at_most + _shortfall(forms, chosen, others, n)
+        expected = part.plan.mechanism.error_bound(n, 1 - RISK).at_most + _shortfall(forms, chosen, others, n)
         assert stated["revenue_short_at_most"] == pytest.approx(expected)
         assert stated["chosen"] == part.part.output["price"]
         assert f"{ceil(100 * expected) / 100:,.2f} €" in page
@@ -151,8 +151,8 @@ def test_a_price_falls_short_in_revenue(client: Client) -> None:
 
 def test_bounds_are_the_bands_that_pass(client: Client) -> None:
     for part, stated, page in _releases(client, Mechanism.BOUNDS, 35):
-        output, labels = part.part.output, part.terms.asked.first.labels
-        again = part.terms.mechanism.bounds(output["noisy_counts"], part.part.n)
+        output, labels = part.part.output, part.plan.question.first.labels
+        again = part.plan.mechanism.bounds(output["noisy_counts"], part.part.n)
         assert (again.low, again.high) == (output["low"], output["high"])
         assert stated["first_band"] == (None if again.low is None else labels[again.low])
         assert stated["last_band"] == (None if again.high is None else labels[again.high])
@@ -185,7 +185,7 @@ def test_a_tested_median_is_off_by_its_own_noise_and_the_reports(
     )
     [part] = reading_of(release).parts
     stated = json.loads(client.get(f"/r/{release.pk}.json").content)["parts"][0]["found"]
-    mechanism = part.terms.mechanism
+    mechanism = part.plan.mechanism
     away = (mechanism.noise.error_bound(1 - RISK) + Fraction(1, 2)) * mechanism.step if mechanism.noise else 0
     assert stated["value"] == "5/2"
     assert stated["low"] == pytest.approx(max(1, 2.5 - float(away)))
@@ -203,7 +203,7 @@ def test_a_smooth_median_of_many_answers_says_where_it_is(client: Client) -> Non
     stated, distance = document["found"], document["output"]["distance"]
     assert not stated["says_nothing"]
     assert stated["low"] <= Fraction(stated["value"]) <= stated["high"]
-    assert stated["high"] - stated["low"] <= 2 * part.terms.mechanism.step
+    assert stated["high"] - stated["low"] <= 2 * part.plan.mechanism.step
     page = client.get(f"/r/{release.pk}/").content.decode()
     assert "nothing" not in says(page)
     assert re.search(rf" {distance}\b", words_of(page))
@@ -215,7 +215,7 @@ def test_a_smooth_median_for_which_nothing_is_promised_says_so(client: Client, m
     release = published_release(survey, mechanism=Mechanism.SMOOTH_MEDIAN)
     page = client.get(f"/r/{release.pk}/").content.decode()
     assert "nothing" in says(page)
-    assert OFFERS[release.mechanism].exactness_words() in unescape(page)
+    assert PLANS[release.mechanism].exactness_words() in unescape(page)
 
 
 def test_a_tested_answer_is_the_most_common_by_the_reports(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,6 +278,6 @@ def test_all_that_could_have_been_drawn_is_listed_with_a_word_on_what_was(client
 
 
 def test_a_bound_computed_at_another_risk_is_noticed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PartTerms, "risk_of_reports", 0.5)
+    monkeypatch.setattr(Plan, "risk_of_reports", 0.5)
     with pytest.raises(AssertionError):
         test_answers_in_order_fall_short_of_those_that_come_later(client)

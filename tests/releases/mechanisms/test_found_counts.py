@@ -19,7 +19,7 @@ from surveys.privacy.accounting.gaussian import gaussian_variance
 from surveys.privacy.designs import against_rest
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
-from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.plan import Plan
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import PROTECTED, number_mean, one_by_option, one_of, several_of, yes_no
 from tests.pages import number, outwards, same, tables_of, words_of
@@ -84,7 +84,7 @@ def _check(client: Client, release: Release) -> None:
     tables = [rows[1:] for caption, rows in tables_of(page) if caption == WHAT]
     reading = reading_of(release)
     for part, stated, rows in zip(reading.parts, document["parts"], tables, strict=True):
-        asked = part.terms.asked
+        asked = part.plan.question
         expected = _expected(release, part.part, asked)
         for row, wanted in zip(stated["found"]["estimates"], expected, strict=True):
             assert row["raw"] == pytest.approx(wanted["raw"], abs=6e-7)
@@ -105,7 +105,7 @@ def test_every_number_is_that_of_the_core(client: Client, seed: int, note: str) 
 def test_a_number_that_is_not_the_cores_is_noticed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     release = published_release(ready_survey())
     _check(client, release)
-    monkeypatch.setattr(PartTerms, "level", lambda *_: 0.9)
+    monkeypatch.setattr(Plan, "level", lambda *_: 0.9)
     caches.clear()
     with pytest.raises(AssertionError):
         _check(client, release)

@@ -23,7 +23,7 @@ from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean
 from surveys.privacy.mechanisms.reported_numbers import ReportedNumbers, numbers_of_bands, numbers_of_limits
 from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
-from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.plan import Plan
 from surveys.releases.selectors.reading import reading_of
 from tests.pages import number, tables_of
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
@@ -69,7 +69,7 @@ def _check(client: Client, release: Release) -> None:
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     tables = [rows[1] for caption, rows in tables_of(page) if caption == WHAT]
     for part, stated, row in zip(reading_of(release).parts, document["parts"], tables, strict=True):
-        expected = _estimate(release, part.part, part.terms.asked)
+        expected = _estimate(release, part.part, part.plan.question)
         interval = expected.interval(0.95)
         figure = stated["found"]
         assert (figure["raw"], figure["low"], figure["high"]) == (expected.point, interval.low, interval.high)
@@ -90,7 +90,7 @@ def test_every_number_is_that_of_the_core(client: Client, seed: int, note: str) 
 
 
 def test_a_number_that_is_not_the_cores_is_noticed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PartTerms, "level", lambda *_: 0.9)
+    monkeypatch.setattr(Plan, "level", lambda *_: 0.9)
     release = next(every_release(survey_of_every_kind(n=300, seed=23), only=NUMBERS))
     with pytest.raises(AssertionError):
         _check(client, release)

@@ -123,6 +123,6 @@ def test_several_questions_have_a_headline_each_and_the_page_is_called_by_the_fi
     release = published_release(survey, questions=list(survey.questions.order_by("position")), epsilon=Fraction(1))
     reading = reading_of(release)
     assert release_headline(reading) == release_title(reading)
-    assert release_title(reading).startswith(reading.parts[0].terms.asked.text)
+    assert release_title(reading).startswith(reading.parts[0].plan.question.text)
     page = client.get(f"/r/{release.pk}/").content.decode()
     assert all(part.finding.headline_words in page for part in reading.parts)

@@ -15,20 +15,21 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Group, Mechanism, Proposal, Release, Survey
-from surveys.releases.families.questions import GroupsApart, groups_in
-from surveys.releases.figures.advice import advice_on
+from surveys.releases.families.plan import GroupsApart
+from surveys.releases.refusals import Why
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import InvalidOption
-from surveys.releases.services.releasing import check, places_of_groups
+from surveys.releases.services.releasing import places_of_groups
+from surveys.releases.words.advice import advice_on
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING
 from surveys.responses.told import separable_groups
 from tests.factories import fill, make_admin, make_budget, make_open, number_mean, yes_no
 from tests.privacy.chance import seeded
 from tests.releases.people import in_order
-from tests.releases.setting import make_release, published_release, spent
+from tests.releases.refused import refusing
+from tests.releases.setting import check, make_release, propose, published_release, same_as, spent
 from tests.releases.steps import STEP_2, confirm, look, signed_in, text_of
 from tests.releases.test_verifier import VERIFIER
 
@@ -61,8 +62,8 @@ def _of(survey: Survey, **changes: Any) -> dict[str, Any]:
 
 
 def _names(survey: Survey) -> tuple[str, ...]:
-    [part] = check(**_of(survey)).parts
-    groups = groups_in(part.asked)
+    [part] = check(**_of(survey)).plans
+    groups = part.groups
     assert groups is not None
     return groups.names
 
@@ -98,7 +99,7 @@ def test_no_group_below_the_minimum_is_shown_apart(
     assert _names(survey) == names
     definition = definition_of(survey)
     apart = separable_groups(snapshot_of(survey, definition), definition)
-    groups = groups_in(check(**_of(survey)).parts[0].asked)
+    groups = check(**_of(survey)).plans[0].groups
     assert groups is not None
     # Never more finely than on any page of results.
     assert {key for key in groups.keys if key is not None} <= apart
@@ -142,7 +143,7 @@ def _largest_change(**counted: bool) -> tuple[int, int]:
 
 
 def test_a_response_that_is_another_with_its_group_moves_the_counts_by_as_much_as_without_groups() -> None:
-    [part] = check(**_of(grouped_survey(("Ann", ALIKE), ("Ben", ALIKE)))).parts
+    [part] = check(**_of(grouped_survey(("Ann", ALIKE), ("Ben", ALIKE)))).plans
     assert _largest_change() == (part.mechanism.sensitivity.value, 2) == (2, 2)
     # Groups that overlap would move them by twice as much.
     assert _largest_change(twice=True) == (4, 4)
@@ -153,9 +154,9 @@ def test_the_public_page_says_what_groups_are_and_the_verifier_finds_the_same(cl
     release = published_release(**_of(survey, epsilon=Fraction(4)), randbelow=seeded(2))
     page = text_of(client.get(f"/r/{release.pk}/"))
     [reading] = reading_of(charged_releases().get()).parts
-    shown = ["Group Ben", reading.terms.options_words, reading.finding.note]
+    shown = ["Group Ben", reading.plan.options_words, reading.finding.note]
     assert [words for words in shown if words not in page] == []
-    assert [words for words in ("“Ann”, “Ben”", "8 ") if words not in reading.terms.options_words] == []
+    assert [words for words in ("“Ann”, “Ben”", "8 ") if words not in reading.plan.options_words] == []
     assert reading.finding.by_group
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     [part] = document["parts"]
@@ -241,12 +242,12 @@ def test_a_proposal_and_the_command_count_groups_too(settings: Settings, capsys:
     assert json.loads(capsys.readouterr().out)["parts"][0]["beside"][1]["answers"] == ["Ann", "Ben"]
     settings.RELEASES_NEED_APPROVAL = True
     named = {"user": make_admin("one"), "reason": "For a test.", "request_key": "0" * 31 + "1"}
-    proposal = releasing.propose(**_of(survey), **named)
+    proposal = propose(**_of(survey), **named)
     assert Proposal.objects.get().options == APART
     release = releasing.approve(proposal=proposal, user=make_admin("two"))
     assert release.parts.get().parameters["groups"]["names"] == ["Ann", "Ben"]
-    assert releasing.same_as(release, **_of(survey))
-    assert not releasing.same_as(release, **_of(survey, options={"outcome": "1"}))
+    assert same_as(release, **_of(survey))
+    assert not same_as(release, **_of(survey, options={"outcome": "1"}))
 
 
 def test_a_table_with_groups_answers_for_one_without_and_never_the_other_way() -> None:
@@ -276,7 +277,7 @@ def test_what_cannot_be_is_refused_by_name_and_charges_nothing(case: str) -> Non
     changes, field = REFUSED[case]
     survey = grouped_survey(("Ann", ALIKE), ("Ben", {"00": 9}))
     for refuse in (lambda: check(**_of(survey, **changes)), lambda: make_release(**_of(survey, **changes))):
-        with pytest.raises(InvalidOption) as refused:
+        with refusing(Why.INVALID_OPTION) as refused:
             refuse()
         assert refused.value.field == field
     assert (spent(survey), Release.objects.count()) == (0, 0)
@@ -286,7 +287,7 @@ def test_seven_questions_leave_no_place_for_groups() -> None:
     survey = make_open(*(yes_no(f"Number {number}?") for number in range(7)))
     fill(survey, {"0" * 7: 40})
     make_budget(survey)
-    with pytest.raises(InvalidOption) as refused:
+    with refusing(Why.INVALID_OPTION) as refused:
         check(**_of(survey))
     assert refused.value.field == "groups"
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,17 +19,15 @@ from surveys.common.selectors import definition_of
 from surveys.models import Group, Mechanism
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import NoisyHistogram
-from surveys.releases.families.mechanism import RELATION
-from surveys.releases.families.options import OptionError
-from surveys.releases.families.questions import GroupsApart, groups_in
-from surveys.releases.mechanisms.joint_table import OFFER
+from surveys.releases.families.plan import GroupsApart
+from surveys.releases.refusals import ReleaseRefused
 from surveys.releases.selectors.doors import look_in
 from surveys.releases.selectors.groups import separate_groups
-from surveys.releases.services.releasing import check, counts_of
+from surveys.releases.services.releasing import counts_of
 from surveys.responses.selectors.tally import Tally
 from tests.releases.mechanisms.test_joint_groups import ALIKE, APART, OTHERWISE, grouped_survey
 from tests.releases.people import in_order
-from tests.releases.setting import published_release
+from tests.releases.setting import check, published_release
 from tests.releases.steps import look, text_of
 from tests.releases.test_verifier import VERIFIER
 
@@ -60,7 +59,7 @@ def test_moving_one_response_costs_epsilon_where_the_same_groups_are_shown_and_e
     definition = replace(definition_of(survey), minimum_n=MINIMUM)
     [part] = check(
         survey=survey, questions=in_order(survey), mechanism="joint_table", epsilon=EPSILON, options=APART
-    ).parts
+    ).plans
     possible = list(product(("00", "11"), (ann, ben, 0)))
 
     @cache
@@ -74,19 +73,18 @@ def test_moving_one_response_costs_epsilon_where_the_same_groups_are_shown_and_e
             modes=("browser",) * len(counted),
         )
         try:
-            asked = separate_groups(survey, part.asked, part.options, look_in(survey, definition, tally))
-        except OptionError:
+            plan = separate_groups(survey, part, look_in(survey, definition, tally))
+        except ReleaseRefused:
             return None
-        groups = groups_in(asked)
-        assert groups is not None
-        return groups.names, tuple(counts_of(asked, tally))
+        assert plan.groups is not None
+        return plan.groups.names, tuple(counts_of(plan, tally))
 
     @cache
     def drawn(cells: int) -> NoisyHistogram:
         """Return what draws so many cells: four patterns of reports in each group."""
-        asked = replace(part.asked, groups=GroupsApart("Group", ("A", "B", "C")[: cells // 4], (1, 2, 0)[: cells // 4]))
-        loss = PrivacyLoss(EPSILON, Fraction(0))
-        return OFFER.mechanism(asked, part.options, loss, RELATION).histogram
+        groups = GroupsApart("Group", ("A", "B", "C")[: cells // 4], (1, 2, 0)[: cells // 4])
+        plan: Any = replace(part, groups=groups, loss=PrivacyLoss(EPSILON, Fraction(0)), n=0)
+        return plan.mechanism.histogram
 
     def loss(one: tuple[int, ...], other: tuple[int, ...]) -> float:
         """Return by how much one output's two probabilities differ at most, by the mechanism's own law."""

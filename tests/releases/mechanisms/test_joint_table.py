@@ -20,30 +20,19 @@ from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Proposal, Release, Survey
 from surveys.privacy.accounting import local_then_central
-from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import from_matrix, total_epsilon, warner
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.families import joint, model
-from surveys.releases.families.further import seeded_randbelow
+from surveys.releases.families import joint, model, plan
 from surveys.releases.families.model import fit_model
-from surveys.releases.families.questions import JointlyAsked, questions_in
-from surveys.releases.figures.document import document_of
-from surveys.releases.figures.wanted import epsilon_for
+from surveys.releases.files import document_of
 from surveys.releases.ledger.selectors import ledger_of
 from surveys.releases.mechanisms import joint_table
+from surveys.releases.mechanisms.joint_table import seeded_randbelow
+from surveys.releases.refusals import Why
 from surveys.releases.selectors.doors import answer_count, charged_releases, spent_on
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import (
-    InvalidDelta,
-    InvalidEpsilon,
-    InvalidOption,
-    ReleaseRefused,
-    UnsuitableQuestion,
-)
-from surveys.releases.services.releasing import check
-from surveys.releases.words.accuracy import accuracy_says, expectation_says
-from surveys.releases.words.release import release_headline
+from surveys.releases.words.release import accuracy_says, expectation_says, release_headline
 from tests.factories import (
     PROTECTED,
     fill,
@@ -60,7 +49,8 @@ from tests.factories import (
 from tests.pages import tables_of
 from tests.privacy.chance import seeded
 from tests.releases.people import DRANK, LOG_ODDS, WHERE, in_order, joined_survey
-from tests.releases.setting import make_release, published_release, spent
+from tests.releases.refused import refusing
+from tests.releases.setting import check, epsilon_for, make_release, propose, published_release, same_as, spent
 from tests.releases.steps import STEP_2, confirm, look, says, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +74,7 @@ def test_all_questions_are_one_part_of_one_charge() -> None:
     [reading] = reading_of(charged_releases().get()).parts
     definition = definition_of(survey)
     local = total_epsilon(question.epsilon for question in definition.questions)
-    assert reading.terms.local_epsilon == local
+    assert reading.plan.local_epsilon == local
     assert reading.truth.epsilon == local_then_central(local, Fraction(1))
     truths = {truth.question.text: truth.central.epsilon for truth in ledger_of(survey).truths if truth.question}
     assert truths == dict.fromkeys([question.text for question in definition.questions], Fraction(1))
@@ -105,13 +95,13 @@ def test_who_leaves_one_of_the_questions_out_is_not_counted() -> None:
     fill(survey, {"00": 30, "0-": 50, "-1": 7, "11": 20})
     make_budget(survey)
     terms = check(**_of(survey))
-    assert terms.parts[0].n == answer_count(survey, terms.parts[0].asked) == 50
+    assert terms.plans[0].n == answer_count(survey, terms.plans[0].questions) == 50
     assert make_release(**_of(survey)).parts.get().n == 50
 
 
 @pytest.mark.parametrize(("delta", "family"), [(Fraction(0), "discrete_laplace"), (MILLIONTH, "discrete_gaussian")])
 def test_without_a_delta_noise_is_laplace_and_with_one_gaussian(delta: Fraction, family: str) -> None:
-    part = check(**_of(joined_survey(400), delta=delta)).parts[0]
+    part = check(**_of(joined_survey(400), delta=delta)).plans[0]
     assert [source["family"] for source in part.noise()] == [family]
     assert part.mechanism.n == 400
     assert part.mechanism.loss.delta == delta
@@ -204,8 +194,8 @@ def test_the_public_page_says_odds_widths_and_every_question(client: Client) -> 
     page = text_of(client.get(f"/r/{release.pk}/"))
     [reading] = reading_of(charged_releases().get()).parts
     shown = [reading.finding.odds_words, reading.finding.note, f"{DRANK} Yes", f"{WHERE} In a village"]
-    assert [words for words in (*shown, reading.terms.options_words) if words not in page] == []
-    assert re.search(r"\b12\b", reading.terms.options_words)
+    assert [words for words in (*shown, reading.plan.options_words) if words not in page] == []
+    assert re.search(r"\b12\b", reading.plan.options_words)
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     [part] = document["parts"]
     assert [question["question"] for question in part["beside"]] == [DRANK, WHERE]
@@ -248,7 +238,7 @@ def test_correlations_of_true_answers_stand_on_the_page(client: Client) -> None:
     survey = joined_survey(20_000)
     release = published_release(**_of(survey, epsilon=Fraction(4)), randbelow=seeded(1))
     [part] = reading_of(charged_releases().get(pk=release.pk)).parts
-    [correlations] = part.terms.offer.further(part.terms, part.part.output)
+    [correlations] = part.plan.further(part.part.output)
     captions = [caption for caption, _rows in tables_of(client.get(f"/r/{release.pk}/").content.decode())]
     assert correlations.caption in captions
     # Only what has two answers or numbers counts for anything: where people live does not.
@@ -277,7 +267,7 @@ def test_the_three_steps_and_what_they_say_before_anything_is_counted(staff: Cli
     assert list(look(staff, survey, **sent).context["form"].errors) == ["outcome"]
     shown = look(staff, survey, **sent, outcome="1")
     [part] = shown.context["cost"].parts
-    sentences = [accuracy_says(part.terms, 0.95), expectation_says(part.terms), part.terms.options_words]
+    sentences = [accuracy_says(part.plan, 0.95), expectation_says(part.plan), part.plan.options_words]
     assert all(sentence and sentence in text_of(shown) for sentence in sentences)
     assert spent(survey) == 0
     confirm(staff, signed_in(shown), "1", follow=True)
@@ -288,7 +278,7 @@ def test_a_proposal_is_of_all_its_questions_and_approved_as_one_part(settings: S
     settings.RELEASES_NEED_APPROVAL = True
     survey = joined_survey()
     named = {"user": make_admin("one"), "reason": "For a test.", "request_key": "0" * 31 + "1"}
-    proposal = releasing.propose(**_of(survey), **named)
+    proposal = propose(**_of(survey), **named)
     assert Proposal.objects.get().answered == [4000]
     release = releasing.approve(proposal=proposal, user=make_admin("two"))
     assert len(release.parts.get().question_keys) == 3
@@ -337,9 +327,9 @@ def test_the_same_request_is_the_same_release_and_another_outcome_is_not() -> No
     survey = joined_survey()
     release = make_release(**_of(survey))
     same = _of(survey)
-    assert releasing.same_as(release, **same)
-    assert not releasing.same_as(release, **same | {"options": {"outcome": "2"}})
-    assert not releasing.same_as(release, **same | {"questions": in_order(survey)[:2]})
+    assert same_as(release, **same)
+    assert not same_as(release, **same | {"options": {"outcome": "2"}})
+    assert not same_as(release, **same | {"questions": in_order(survey)[:2]})
 
 
 def test_a_wanted_accuracy_is_of_the_counts() -> None:
@@ -347,7 +337,7 @@ def test_a_wanted_accuracy_is_of_the_counts() -> None:
     asked = _of(survey)
     del asked["epsilon"]
     epsilon = epsilon_for(**asked, wanted=Fraction(20), unit="answers")
-    assert check(**asked, epsilon=epsilon).parts[0].accuracy(0.95).at_most <= 20
+    assert check(**asked, epsilon=epsilon).plans[0].accuracy(0.95).at_most <= 20
 
 
 def test_the_command_makes_the_same_release_and_the_same_refusals(capsys: pytest.CaptureFixture[str]) -> None:
@@ -364,29 +354,29 @@ def test_the_command_makes_the_same_release_and_the_same_refusals(capsys: pytest
     assert document["parts"][0]["found"]["model"] == "logistic"
 
 
-REFUSED: dict[str, tuple[tuple[QuestionDraft, ...], dict[str, Any], type[ReleaseRefused], str]] = {
-    "one question": ((yes_no(),), {}, UnsuitableQuestion, "2 .* 7"),
-    "eight": (tuple(yes_no(f"Number {number}?") for number in range(8)), {}, UnsuitableQuestion, "2 .* 7"),
-    "several answers": ((yes_no(), several_of()), {}, UnsuitableQuestion, several_of().text),
-    "a proof": ((yes_no(), triangular()), {}, UnsuitableQuestion, "ε"),
-    "no outcome at all": ((one_of(), one_of(text="And?")), {}, UnsuitableQuestion, one_of().text),
-    "an outcome of words": ((one_of(), yes_no()), {}, InvalidOption, one_of().text),
-    "not saying": ((yes_no(**PROTECTED), scale()), {}, InvalidOption, "Prefer not to say"),
-    "a rounded predictor": ((yes_no(), number_mean()), {}, InvalidOption, number_mean().text),
-    "no such outcome": ((yes_no(), one_of()), {"options": {"outcome": "7"}}, InvalidOption, ""),
-    "no outcome told": ((yes_no(), one_of()), {"options": {}}, InvalidOption, ""),
-    "an unknown option": ((yes_no(), one_of()), {"options": {"outcome": "1", "share": "1/2"}}, InvalidOption, ""),
-    "too few answers": ((yes_no(), scale(), scale("And?")), {}, UnsuitableQuestion, "50"),
+REFUSED: dict[str, tuple[tuple[QuestionDraft, ...], dict[str, Any], Why, str]] = {
+    "one question": ((yes_no(),), {}, Why.UNSUITABLE_QUESTION, "2 .* 7"),
+    "eight": (tuple(yes_no(f"Number {number}?") for number in range(8)), {}, Why.UNSUITABLE_QUESTION, "2 .* 7"),
+    "several answers": ((yes_no(), several_of()), {}, Why.UNSUITABLE_QUESTION, several_of().text),
+    "a proof": ((yes_no(), triangular()), {}, Why.UNSUITABLE_QUESTION, "ε"),
+    "no outcome at all": ((one_of(), one_of(text="And?")), {}, Why.UNSUITABLE_QUESTION, one_of().text),
+    "an outcome of words": ((one_of(), yes_no()), {}, Why.INVALID_OPTION, one_of().text),
+    "not saying": ((yes_no(**PROTECTED), scale()), {}, Why.INVALID_OPTION, "Prefer not to say"),
+    "a rounded predictor": ((yes_no(), number_mean()), {}, Why.INVALID_OPTION, number_mean().text),
+    "no such outcome": ((yes_no(), one_of()), {"options": {"outcome": "7"}}, Why.INVALID_OPTION, ""),
+    "no outcome told": ((yes_no(), one_of()), {"options": {}}, Why.INVALID_OPTION, ""),
+    "an unknown option": ((yes_no(), one_of()), {"options": {"outcome": "1", "share": "1/2"}}, Why.INVALID_OPTION, ""),
+    "too few answers": ((yes_no(), scale(), scale("And?")), {}, Why.UNSUITABLE_QUESTION, "50"),
     "too many truths": (
         (yes_no(), *(scale(f"Part {part}?", points=10) for part in range(3))),
         {},
-        UnsuitableQuestion,
+        Why.UNSUITABLE_QUESTION,
         "2,000",
     ),
-    "ε of 0": ((yes_no(), one_of()), {"epsilon": Fraction(0)}, InvalidEpsilon, "0"),
-    "ε of NaN": ((yes_no(), one_of()), {"epsilon": math.nan}, InvalidEpsilon, "nan"),
-    "δ of 1": ((yes_no(), one_of()), {"delta": Fraction(1)}, InvalidDelta, "0.001"),
-    "δ of NaN": ((yes_no(), one_of()), {"delta": math.nan}, InvalidDelta, "nan"),
+    "ε of 0": ((yes_no(), one_of()), {"epsilon": Fraction(0)}, Why.INVALID_EPSILON, "0"),
+    "ε of NaN": ((yes_no(), one_of()), {"epsilon": math.nan}, Why.INVALID_EPSILON, "nan"),
+    "δ of 1": ((yes_no(), one_of()), {"delta": Fraction(1)}, Why.INVALID_DELTA, "0.001"),
+    "δ of NaN": ((yes_no(), one_of()), {"delta": math.nan}, Why.INVALID_DELTA, "nan"),
 }
 
 
@@ -398,10 +388,10 @@ def test_what_cannot_be_is_refused_by_name_and_charges_nothing(case: str) -> Non
     fill(survey, {"1" * items: 40, "0" * items: 40})
     make_budget(survey, 10, Fraction(1, 1000))
     for refuse in (lambda: check(**_of(survey, **changes)), lambda: make_release(**_of(survey, **changes))):
-        with pytest.raises(kind, match=words or None) as refused:
+        with refusing(kind, match=words) as refused:
             refuse()
         field = "share" if "share" in changes.get("options", {}) else "outcome"
-        assert (refused.value.field == field) == (kind is InvalidOption)
+        assert (refused.value.field == field) == (kind is Why.INVALID_OPTION)
     assert (spent(survey), Release.objects.count()) == (0, 0)
 
 
@@ -418,10 +408,9 @@ def test_no_interval_is_claimed_that_only_minutes_of_replicated_tables_would_giv
 
 
 def test_an_outcome_is_never_among_its_predictors() -> None:
-    [part] = check(**_of(joined_survey(400), options={"outcome": 2})).parts
-    assert isinstance(part.asked, JointlyAsked)
-    assert [question.number for question in questions_in(part.asked)] == [2, 1, 3]
-    assert part.asked.number not in [question.number for question in part.asked.beside]
+    [part] = check(**_of(joined_survey(400), options={"outcome": 2})).plans
+    assert [question.number for question in part.questions] == [2, 1, 3]
+    assert part.question.number not in [question.number for question in part.questions[1:]]
 
 
 def test_a_design_that_determines_no_truths_is_refused_before_any_charge(
@@ -431,8 +420,6 @@ def test_a_design_that_determines_no_truths_is_refused_before_any_charge(
     silent = from_matrix([["1/2", "1/4", "1/8"], ["1/2", "3/4", "7/8"]])
     for design, refused in ((warner("3/4"), False), (silent, True)):
         items = [SimpleNamespace(design=design)] * 2
-        for module in (joint, joint_table):
-            monkeypatch.setattr(module, "columns_of", lambda _asked, items=items: items)
-        terms = (SimpleNamespace(), {}, PrivacyLoss(Fraction(1)), NeighbouringRelation.REPLACE_ONE)
+        monkeypatch.setattr(plan, "columns_of", lambda _questions, _groups, items=items: items)
         with pytest.raises(ValueError, match="determine") if refused else nullcontext():
-            joint_table.OFFER.mechanism(*terms)
+            _ = joint_table.PLAN((), {}, PrivacyLoss(Fraction(1)), 0).mechanism

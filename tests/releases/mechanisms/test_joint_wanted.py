@@ -13,15 +13,15 @@ from django.test.utils import CaptureQueriesContext
 
 from surveys.models import Mechanism, Survey
 from surveys.numbers.words import round_up
-from surveys.releases.families.accuracy import COEFFICIENT
-from surveys.releases.families.options import OptionError
-from surveys.releases.figures.wanted import epsilon_for, units_for
-from surveys.releases.mechanisms import OFFERS, joint_table
-from surveys.releases.services.releasing import check
-from surveys.releases.words.accuracy import expectation_says
+from surveys.releases.families.plan import COEFFICIENT
+from surveys.releases.mechanisms import PLANS, joint_table
+from surveys.releases.refusals import Why
+from surveys.releases.services.wanted import units_for
+from surveys.releases.words.release import expectation_says
 from tests.factories import fill, make_admin, make_budget, make_open, number_mean, one_of, yes_no
 from tests.releases.people import DRANK, in_order
-from tests.releases.setting import spent
+from tests.releases.refused import refusing
+from tests.releases.setting import check, epsilon_for, spent
 from tests.releases.steps import look, text_of
 
 pytestmark = pytest.mark.django_db
@@ -39,8 +39,8 @@ def _survey(*, numbers: bool = False) -> Survey:
 
 
 def _half_width(survey: Survey, epsilon: Fraction, delta: Fraction = Fraction(0)) -> float:
-    [part] = check(survey=survey, questions=in_order(survey), epsilon=epsilon, delta=delta, **JOINT).parts
-    return part.offer.expected_half_widths(part, 0.95)[0]
+    [part] = check(survey=survey, questions=in_order(survey), epsilon=epsilon, delta=delta, **JOINT).plans
+    return part.expected_half_widths(0.95)[0]
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_the_form_finds_it_and_shows_what_it_is_of(staff: Client) -> None:
     epsilon = epsilon_for(survey=survey, questions=in_order(survey), **WANTED, wanted=Fraction(13, 10))
     [part] = page.context["cost"].parts
     assert page.context["cost"].terms.epsilon == epsilon
-    assert [words for words in (f"“{DRANK}”", "±1.3") if words not in expectation_says(part.terms)] == []
-    assert expectation_says(part.terms) in text_of(page)
+    assert [words for words in (f"“{DRANK}”", "±1.3") if words not in expectation_says(part.plan)] == []
+    assert expectation_says(part.plan) in text_of(page)
     # The three costs: of the report, of this release, and for the truth.
-    costs = (part.terms.local_epsilon, part.losses.alone.central.epsilon, part.losses.alone.epsilon)
-    assert costs == (pytest.approx(2 * math.log(3)), epsilon, pytest.approx(part.terms.truth_epsilon))
+    costs = (part.plan.local_epsilon, part.losses.alone.central.epsilon, part.losses.alone.epsilon)
+    assert costs == (pytest.approx(2 * math.log(3)), epsilon, pytest.approx(part.plan.truth_epsilon))
     refused = look(staff, survey, **sent, outcome="1", epsilon="", wanted="0.1", unit=COEFFICIENT)
     assert list(refused.context["form"].errors) == ["wanted"]
     assert spent(survey) == 0
@@ -103,7 +103,7 @@ def test_the_command_takes_it_and_says_widths_and_all_three_costs(capsys: pytest
     )
     call_command("release", survey.code, *asked)
     words = capsys.readouterr().out
-    [terms] = check(survey=survey, questions=in_order(survey), epsilon=Fraction(data["epsilon"]), **JOINT).parts
+    [terms] = check(survey=survey, questions=in_order(survey), epsilon=Fraction(data["epsilon"]), **JOINT).plans
     assert expectation_says(terms) in words
     assert [epsilon for epsilon in (2.19723, part["truth_epsilon"]) if f"ε = {round_up(epsilon, 6)}" not in words] == []
 
@@ -111,16 +111,16 @@ def test_the_command_takes_it_and_says_widths_and_all_three_costs(capsys: pytest
 def test_what_takes_too_long_to_work_out_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint_table, "MOST_REPLICATED", 3)
     survey = _survey()
-    with pytest.raises(OptionError, match="ε") as refused:
+    with refusing(Why.INVALID_OPTION, match="ε") as refused:
         epsilon_for(survey=survey, questions=in_order(survey), **WANTED, wanted=Fraction(1))
     assert refused.value.field == "unit"
 
 
 def test_only_a_model_has_coefficients() -> None:
-    assert units_for(OFFERS[Mechanism.JOINT_TABLE]) == ("answers", COEFFICIENT)
+    assert units_for(PLANS[Mechanism.JOINT_TABLE]) == ("answers", COEFFICIENT)
     survey = make_open(one_of())
     fill(survey, {"0": 20})
-    with pytest.raises(OptionError) as refused:
+    with refusing(Why.INVALID_OPTION) as refused:
         epsilon_for(
             survey=survey, questions=in_order(survey), mechanism="most_common", unit=COEFFICIENT, wanted=Fraction(1)
         )

@@ -10,7 +10,8 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
 import pytest
 from django import forms
@@ -29,19 +30,19 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.finding import Finding, facts_table
-from surveys.releases.families.mechanism import Offer, PartTerms
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.options import Option, read_whole_number
+from surveys.releases.families.plan import RELATION, Accuracy, Plan
 from surveys.releases.families.questions import several_answers
 from surveys.releases.ledger.files import ledger_csv
 from surveys.releases.ledger.selectors import ledger_of
-from surveys.releases.mechanisms import OFFERS, register, unregister
+from surveys.releases.mechanisms import PLANS, register, unregister
+from surveys.releases.refusals import Why
 from surveys.releases.selectors.doors import index_key
-from surveys.releases.services.refusals import UnknownMechanism
-from surveys.releases.words.accuracy import accuracy_says
+from surveys.releases.words.release import accuracy_says
 from tests.factories import several_of, yes_no
+from tests.releases.refused import refusing
 from tests.releases.setting import first, make_release, ready_survey
 from tests.releases.steps import LIST, STEP_2, confirm, drawn, look, signed_in, text_of
 
@@ -109,59 +110,61 @@ class Gap(Finding):
         return [facts_table([("Gap as drawn", str(self.people))])]
 
 
-class GapOffer(Offer[NoisyGap]):
+class GapPlan(Plan):
     """The gap between two answers."""
 
     name = MadeUp.GAP
-    options = (
+    fields = (
         Option(
             name="step",
             place=5,
             needs=text("in which steps"),
             help="whole people",
             field=lambda _questions: forms.IntegerField(label="Steps of the gap", required=False),
-            read=lambda _asked, value: read_whole_number("step", value, 1, 100),
-            words=lambda _asked, value: f"the gap in steps of {value}",
+            read=lambda _questions, value: read_whole_number("step", value, 1, 100),
+            words=lambda _plan, value: f"the gap in steps of {value}",
         ),
     )
     unit = "people"
     sentence = text("Publishes by how many people the second answer leads.")
     explanation = text("It subtracts one count from the other and adds a random whole number.")
     references = (("Nobody (2026)", "A mechanism that was made up."),)
-    stored_names: Mapping[str, Promise] = {"gap": text("Noisy gap")}  # type: ignore[misc]  # one class only
+    stored_names: ClassVar = {"gap": text("Noisy gap")}
 
-    def unsuitable(self, asked: AskedQuestion) -> str:
+    @classmethod
+    def unsuitable(cls, asked: AskedQuestion) -> str:
         return several_answers(asked)
 
-    def mechanism(
-        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
-    ) -> NoisyGap:
-        return NoisyGap(epsilon=loss.epsilon, relation=relation, step=options["step"])
+    @cached_property
+    def mechanism(self) -> NoisyGap:
+        return NoisyGap(epsilon=self.loss.epsilon, relation=RELATION, step=self.options["step"])
 
-    def noise(self, mechanism: NoisyGap) -> list[Source]:
-        return [laplace("gap", mechanism.noise)]
+    def noise(self) -> list[Source]:
+        return [laplace("gap", self.mechanism.noise)]
 
-    def stored(self, output: int, asked: AskedQuestion) -> dict[str, Any]:
+    def stored(self, output: int) -> dict[str, Any]:
         return {"gap": output}
 
     def restored(self, stored: Mapping[str, Any]) -> int:
         return int(stored["gap"])
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Gap:
-        self.drawn_on(terms)
+    def read(self, output: Mapping[str, Any]) -> Gap:
         return Gap(self.restored(output))
 
-    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
-        return Fraction(2 * n)
+    @property
+    def largest_error(self) -> Fraction:
+        return Fraction(2 * self.n)
 
-    def accuracy_words(self, accuracy: Accuracy) -> str:
+    @classmethod
+    def accuracy_words(cls, accuracy: Accuracy) -> str:
         return "With %(level)s certainty the gap is off by at most %(amount)s people."
 
-    def sensitivity_words(self) -> str:
+    @classmethod
+    def sensitivity_says(cls) -> str:
         return "%(value)s: one changed report moves the gap by that much"
 
 
-MADE_UP = GapOffer()
+MADE_UP = GapPlan
 
 
 @pytest.fixture
@@ -184,7 +187,7 @@ def stored_value(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def registered(stored_value: None) -> Iterator[None]:
     register(MADE_UP)
     yield
-    OFFERS.pop(MADE_UP.name, None)
+    PLANS.pop(MADE_UP.name, None)
 
 
 def _step_2(client: Client, survey: Survey) -> str:
@@ -203,7 +206,7 @@ def test_it_is_offered_confirmed_drawn_published_exported_and_in_the_ledger(staf
     for step in ({}, {"step": "101"}):
         assert list(look(staff, survey, **asked, **step).context["form"].errors) == ["step"]
     shown = look(staff, survey, **asked, step="10")
-    assert accuracy_says(shown.context["cost"].parts[0].terms, 0.95) in text_of(shown)
+    assert accuracy_says(shown.context["cost"].parts[0].plan, 0.95) in text_of(shown)
     page = confirm(staff, signed_in(shown), "0.5", follow=True)
     release = Release.objects.get(mechanism=MadeUp.GAP)
     gap = release.parts.get().output["gap"]
@@ -259,7 +262,7 @@ def test_it_says_why_it_does_not_suit_and_what_an_earlier_draw_answers(staff: Cl
 @pytest.mark.usefixtures("registered")
 def test_the_command_knows_it_too() -> None:
     written = " ".join(Command().create_parser("manage.py", "release").format_help().split())
-    assert f"{MADE_UP.options[0].help}, for made_up_gap" in written
+    assert f"{MADE_UP.fields[0].help}, for made_up_gap" in written
 
 
 @pytest.mark.usefixtures("stored_value")
@@ -273,12 +276,12 @@ def test_it_is_gone_when_it_is_unregistered(staff: Client) -> None:
     assert _step_2(staff, survey) == before
     assert list(look(staff, survey, mechanism=MadeUp.GAP, step="1").context["form"].errors) == ["mechanism"]
     assert "made_up_gap" not in Command().create_parser("manage.py", "release").format_help()
-    with pytest.raises(UnknownMechanism):
+    with refusing(Why.UNKNOWN_MECHANISM):
         make_release(survey, mechanism=MadeUp.GAP, options={"step": 1})
 
 
 def test_two_mechanisms_cannot_have_one_name() -> None:
-    taken = next(iter(OFFERS.values()))
+    taken = next(iter(PLANS.values()))
     with pytest.raises(ValueError, match="name"):
         register(taken)
 

@@ -5,10 +5,11 @@ from fractions import Fraction
 import pytest
 
 from surveys.models.asked_question import AskedQuestion
-from surveys.releases.families.options import OptionError
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.mechanisms import PLANS
+from surveys.releases.refusals import Why
 from tests.factories import PROTECTED, number_bands, one_of, scale, several_of
 from tests.releases.asked import asked_as
+from tests.releases.refused import refusing
 
 SCALE, ONE_OF, SEVERAL, PROTECTED_ONE, BANDS = asked_as(
     scale(), one_of(), several_of(), one_of(text="Or not saying?", **PROTECTED), number_bands()
@@ -44,33 +45,33 @@ REFUSED = [
 def test_it_is_read_exactly_and_is_fit_for_json(
     mechanism: str, asked: AskedQuestion, name: str, value: object, read: object
 ) -> None:
-    assert OFFERS[mechanism].read_options(asked, {name: value}) == {name: read}
+    assert PLANS[mechanism].read_options((asked,), {name: value}) == {name: read}
 
 
 @pytest.mark.parametrize(("mechanism", "asked", "name", "value"), REFUSED)
 def test_what_it_cannot_be_is_refused_by_name(mechanism: str, asked: AskedQuestion, name: str, value: object) -> None:
-    with pytest.raises(OptionError, match=r"^Enter .*\d") as refused:
-        OFFERS[mechanism].read_options(asked, {name: value})
+    with refusing(Why.INVALID_OPTION, match=r"^Enter .*\d") as refused:
+        PLANS[mechanism].read_options((asked,), {name: value})
     assert refused.value.field == name
 
 
 @pytest.mark.parametrize("empty", [{}, {"share": None}, {"share": ""}])
 def test_what_is_needed_must_be_given(empty: dict[str, object]) -> None:
-    with pytest.raises(OptionError) as refused:
-        OFFERS["quantile"].read_options(SCALE, empty)
+    with refusing(Why.INVALID_OPTION) as refused:
+        PLANS["quantile"].read_options((SCALE,), empty)
     assert refused.value.field == "share"
 
 
 def test_an_option_of_another_mechanism_is_refused_unless_it_is_empty() -> None:
-    offer = OFFERS["most_common"]
-    assert offer.read_options(SCALE, {"share": "", "bound": None}) == {}
-    with pytest.raises(OptionError, match="does not use this field") as refused:
-        offer.read_options(SCALE, {"share": "1/2"})
+    offer = PLANS["most_common"]
+    assert offer.read_options((SCALE,), {"share": "", "bound": None}) == {}
+    with refusing(Why.INVALID_OPTION, match="does not use this field") as refused:
+        offer.read_options((SCALE,), {"share": "1/2"})
     assert refused.value.field == "share"
 
 
 def test_a_mechanism_without_options_reads_none() -> None:
-    assert OFFERS["mean"].read_options(SCALE, {}) == {}
-    with pytest.raises(OptionError, match="does not use this field") as refused:
-        OFFERS["mean"].read_options(SCALE, {"share": "1/2"})
+    assert PLANS["mean"].read_options((SCALE,), {}) == {}
+    with refusing(Why.INVALID_OPTION, match="does not use this field") as refused:
+        PLANS["mean"].read_options((SCALE,), {"share": "1/2"})
     assert refused.value.field == "share"

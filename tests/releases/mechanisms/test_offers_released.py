@@ -13,9 +13,8 @@ from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import Norm
-from surveys.releases.families.mechanism import part_terms
 from surveys.releases.families.medians import step_of
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.mechanisms import PLANS
 from tests.factories import (
     PROTECTED,
     fill,
@@ -69,7 +68,7 @@ FORMATS: dict[str, dict[str, Callable[[Any], bool]]] = {
 
 def _released(mechanism: str) -> list[tuple[AskedQuestion, Release]]:
     """Return one release of every question that suits, all of one survey."""
-    offer, user = OFFERS[mechanism], make_admin()
+    offer, user = PLANS[mechanism], make_admin()
     survey = make_open(*(draft for draft in all_drafts() if not offer.unsuitable(asked_as(draft)[0])))
     definition = definition_of(survey)
     fill(survey, {"0" * len(definition.items): N // 2, "1" * len(definition.items): N // 2})
@@ -96,7 +95,6 @@ def _released(mechanism: str) -> list[tuple[AskedQuestion, Release]]:
 @pytest.mark.django_db
 @pytest.mark.parametrize("mechanism", ALONE)
 def test_it_is_stored_as_documented_and_its_terms_are_rebuilt_from_that(mechanism: str) -> None:
-    offer = OFFERS[mechanism]
     for asked, release in _released(mechanism):
         [part] = release.parts.all()
         counted = len(asked.items) if asked.traits.by_option else asked.design.m
@@ -104,8 +102,8 @@ def test_it_is_stored_as_documented_and_its_terms_are_rebuilt_from_that(mechanis
         assert part.output.keys() == expected.keys()
         for name, holds in expected.items():
             assert holds(part.output[name]), (name, part.output[name])
-        assert offer.stored(offer.restored(part.output), asked) == part.output
-        terms = part_terms(part, {asked.question_id: asked}, offer)
+        terms = PLANS[mechanism].of_part(part, {asked.question_id: asked})
+        assert terms.stored(terms.restored(part.output)) == part.output
         assert terms.n == N
         assert terms.mechanism.loss == PrivacyLoss(release.epsilon, release.delta)
         declared = terms.mechanism.sensitivity
@@ -154,7 +152,7 @@ def test_its_sensitivity_is_what_it_is_by_hand(mechanism: str, draft: QuestionDr
 def test_what_it_costs_is_what_it_is_paid(mechanism: str) -> None:
     terms = terms_of(number_bands(), mechanism, epsilon=Fraction(3, 7))
     assert terms.mechanism.loss == terms.loss
-    assert (terms.loss.delta > 0) == OFFERS[mechanism].uses_delta
+    assert (terms.loss.delta > 0) == PLANS[mechanism].uses_delta
 
 
 @pytest.mark.django_db

@@ -6,7 +6,7 @@ import pytest
 
 from surveys.models import Mechanism
 from surveys.models.asked_question import AskedQuestion
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.mechanisms import PLANS
 from tests.factories import number_bands, scale
 from tests.releases.asked import ALONE, all_drafts, asked_as
 
@@ -47,13 +47,13 @@ def suits(mechanism: str, asked: AskedQuestion) -> bool:
 
 
 def test_every_mechanism_is_offered() -> None:
-    assert set(OFFERS) == set(Mechanism.values) == set(SUITABLE)
+    assert set(PLANS) == set(Mechanism.values) == set(SUITABLE)
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=lambda asked: f"{asked.kind}-{asked.design.name}-{asked.leave_out}")
-@pytest.mark.parametrize("mechanism", OFFERS)
+@pytest.mark.parametrize("mechanism", PLANS)
 def test_a_question_suits_or_is_refused_by_name(mechanism: str, asked: AskedQuestion) -> None:
-    why = OFFERS[mechanism].unsuitable(asked)
+    why = PLANS[mechanism].unsuitable(asked)
     if suits(mechanism, asked):
         assert why == ""
     else:
@@ -66,11 +66,11 @@ def _bands(*edges: int) -> AskedQuestion:
 
 
 def test_no_price_is_below_zero() -> None:
-    assert "start below 0" in OFFERS["best_price"].unsuitable(_bands(-5, 0, 5, 10))
-    assert OFFERS["best_price"].unsuitable(_bands(0, 5, 10)) == ""
+    assert "start below 0" in PLANS["best_price"].unsuitable(_bands(-5, 0, 5, 10))
+    assert PLANS["best_price"].unsuitable(_bands(0, 5, 10)) == ""
 
 
 @pytest.mark.parametrize("mechanism", ["variance", "stable_median"])
 @pytest.mark.parametrize("asked", [_bands(0, 5, 10), asked_as(scale(points=2))[0]], ids=["bands", "scale"])
 def test_two_numbers_are_too_few(mechanism: str, asked: AskedQuestion) -> None:
-    assert "only two numbers" in OFFERS[mechanism].unsuitable(asked)
+    assert "only two numbers" in PLANS[mechanism].unsuitable(asked)

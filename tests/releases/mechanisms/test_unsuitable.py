@@ -8,8 +8,7 @@ import pytest
 
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Budget, Release, Survey
-from surveys.releases.services.refusals import InvalidOption, UnsuitableQuestion
-from surveys.releases.services.releasing import check
+from surveys.releases.refusals import Why
 from tests.factories import (
     PROTECTED,
     by_option,
@@ -24,7 +23,8 @@ from tests.factories import (
     several_of,
     yes_no,
 )
-from tests.releases.setting import HALF, first, make_release, ready_survey
+from tests.releases.refused import refusing
+from tests.releases.setting import HALF, check, first, make_release, ready_survey
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +65,7 @@ def test_the_service_refuses_it_by_name_and_charges_nothing(case: str) -> None:
         lambda: check(survey=survey, questions=[first(survey)], mechanism=mechanism, epsilon=HALF),
         lambda: make_release(survey, mechanism=mechanism),
     ):
-        with pytest.raises(UnsuitableQuestion, match=re.escape(words)) as refused:
+        with refusing(Why.UNSUITABLE_QUESTION, match=re.escape(words)) as refused:
             refuse()
         assert draft.text in str(refused.value)
     assert (Budget.objects.get().spent_micro_epsilon, Release.objects.count()) == (0, 0)
@@ -75,7 +75,7 @@ def test_one_question_that_does_not_suit_refuses_all_of_them() -> None:
     survey = make_open(scale(), one_of())
     fill(survey, {"00": 30})
     make_budget(survey)
-    with pytest.raises(UnsuitableQuestion, match="have no order"):
+    with refusing(Why.UNSUITABLE_QUESTION, match="have no order"):
         make_release(survey, questions=list(survey.questions.all()), mechanism="quantile", options={"share": "1/2"})
     assert Release.objects.count() == 0
 
@@ -92,7 +92,7 @@ def test_one_question_that_does_not_suit_refuses_all_of_them() -> None:
 )
 def test_an_option_that_cannot_be_is_refused_by_its_name(mechanism: str, options: dict[str, str], field: str) -> None:
     survey = _ready(scale())
-    with pytest.raises(InvalidOption) as refused:
+    with refusing(Why.INVALID_OPTION) as refused:
         make_release(survey, mechanism=mechanism, options=options)
     assert refused.value.field == field
     assert Budget.objects.get().spent_micro_epsilon == 0
@@ -115,7 +115,7 @@ class TestInfiniteLocalEpsilon:
 
     def test_the_central_bound_alone_holds_for_the_truth(self, survey: Survey) -> None:
         terms = check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=HALF)
-        [part] = terms.parts
+        [part] = terms.plans
         assert part.report_proves
         assert part.local_epsilon == math.inf
         assert 0.5 <= part.truth_epsilon < 0.5 + 1e-9

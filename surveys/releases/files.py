@@ -1,21 +1,30 @@
-"""A release as JSON holds it; exact numbers are texts such as "1/2". docs/formats.md describes it for its readers."""
+"""A release as files: as JSON, with exact numbers as texts such as "1/2", and the people that are made up from it.
+
+docs/formats.md describes both for their readers.
+"""
 
 import math
 from typing import Any
 
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 
+from surveys.common.spreadsheets import quoted_cell
 from surveys.models.asked_question import AskedQuestion
+from surveys.numbers.words import charge, epsilon_at_most, exact_number, whole_number
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
-from surveys.releases.families.accuracy import LEVELS
-from surveys.releases.families.questions import columns_of, has_numbers, reported_numbers
+from surveys.releases.families.finding import LEVELS
+from surveys.releases.families.plan import Plan
+from surveys.releases.families.questions import has_numbers, reported_numbers
 from surveys.releases.ledger.selectors import AllVersions
 from surveys.releases.selectors.reading import PartReading, ReadRelease, TruthLoss
 
 SCHEMA = "deniable-release/1"
 SCHEMA_FILE = "schemas/release-1.schema.json"
+_MARK = "\ufeff"
 
 
 def document_of(reading: ReadRelease) -> dict[str, Any]:
@@ -59,7 +68,7 @@ def _versions(versions: AllVersions | None) -> dict[str, Any] | None:
 
 
 def _part(reading: PartReading) -> dict[str, Any]:
-    part, asked = reading.part, reading.terms.asked
+    part, plan, asked = reading.part, reading.plan, reading.plan.question
     return {
         "question": asked.text,
         "kind": asked.kind,
@@ -67,7 +76,7 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "reports": list(asked.first.report_labels),
         "items": [item.option for item in asked.items if item.option],
         "prefers_not_to_say": asked.protects_leaving_out,
-        **_beside(asked),
+        **_beside(plan),
         **_numbers(asked),
         "n": part.n,
         "draws": _draws(reading),
@@ -75,7 +84,7 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "delta": part.parameters["delta"],
         "sensitivity": part.parameters["sensitivity"],
         "norm": part.parameters["norm"],
-        "noise": reading.terms.noise(),
+        "noise": plan.noise(),
         "options": part.parameters["options"],
         "design": _design(asked.design),
         "output": part.output,
@@ -85,9 +94,9 @@ def _part(reading: PartReading) -> dict[str, Any]:
     }
 
 
-def _beside(asked: AskedQuestion) -> dict[str, Any]:
+def _beside(plan: Plan) -> dict[str, Any]:
     """Return what was counted jointly with this question: others, and groups; else the part says nothing of it."""
-    _outcome, *beside = columns_of(asked)
+    _outcome, *beside = plan.columns
     questions = [
         {
             "question": column.text,
@@ -140,7 +149,7 @@ def _draws(reading: PartReading) -> dict[str, Any]:
 
 
 def _accuracy(reading: PartReading, level: float) -> dict[str, Any]:
-    accuracy = reading.terms.accuracy(level)
+    accuracy = reading.plan.accuracy(level)
     return {
         "confidence_level": level,
         "unit": accuracy.unit,
@@ -162,3 +171,42 @@ def _truth(loss: TruthLoss) -> dict[str, Any]:
 def finite(value: float) -> float | None:
     """Return None for infinity, which JSON has not."""
     return value if math.isfinite(value) else None
+
+
+# People who do not exist, with the privacy label of the release that they are made up from.
+
+
+def synthetic_csv(reading: ReadRelease) -> bytes:
+    """Return made-up respondents as UTF-8 with commas and CRLF, below the lines of a label, which begin with #."""
+    part = reading.parts[0]
+    people = part.plan.synthetic(part.part.output)
+    label = [f"# {' '.join(line.split())}" for line in _label(reading, len(people.rows))]
+    rows = [",".join(map(quoted_cell, row)) for row in (people.questions, *people.rows)]
+    return (_MARK + "".join(f"{line}\r\n" for line in (*label, *rows))).encode()
+
+
+def _label(reading: ReadRelease, number: int) -> list[str]:
+    release, truth = reading.release, reading.truth
+    return [
+        _("Synthetic respondents. Nobody in this file is a real person."),
+        _("%(number)s rows, drawn from release %(release)s of %(day)s (“%(survey)s”): %(page)s")
+        % {
+            "number": whole_number(number),
+            "release": release.pk,
+            "day": date_format(release.created_at),
+            "survey": reading.definition.title,
+            "page": reverse("release", args=[release.pk]),
+        },
+        _(
+            "Privacy label. This file was made only from published counts, so it costs nothing more. The "
+            "release reveals at most central ε = %(epsilon)s, δ = %(delta)s about a response, and %(bound)s, δ "
+            "≤ %(truth_delta)s about its true answers."
+        )
+        % {
+            "epsilon": exact_number(release.epsilon),
+            "delta": exact_number(release.delta),
+            "bound": epsilon_at_most(truth.epsilon),
+            "truth_delta": charge(truth.delta),
+        },
+        _("This file is for teaching. Its patterns hold for true answers only as far as the release shows them."),
+    ]

@@ -1,45 +1,37 @@
 """From the accuracy that is wanted to the ε that it costs, from public numbers only."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from surveys.common.selectors import definition_of
-from surveys.models import Question, Survey
-from surveys.models.asked_question import AskedQuestion
 from surveys.models.units import MICRO, PICO
 from surveys.numbers.words import round_up_exactly
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.rationals import positive
-from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, POINTS
-from surveys.releases.families.mechanism import Offer, PartTerms
-from surveys.releases.families.options import OptionError
-from surveys.releases.mechanisms import OFFERS
+from surveys.releases.families.finding import CONFIDENCE_LEVEL
+from surveys.releases.families.options import invalid
+from surveys.releases.families.plan import LARGEST_EPSILON, POINTS, Plan
+from surveys.releases.mechanisms import PLANS
 from surveys.releases.selectors.doors import answer_count, asked_of, look_now, why_suppressed
 from surveys.releases.selectors.groups import separate_groups
-from surveys.releases.selectors.terms import LARGEST_EPSILON
+from surveys.releases.services.request import ReleaseRequest
+
+ANY_LOSS = PrivacyLoss(Fraction(1))
 
 DIGITS = 3
 """To so many significant digits ε is rounded, upwards: at most a hundredth more than is needed, and it can be typed."""
 
 
-def units_for(offer: Offer[Any]) -> tuple[str, ...]:
+def units_for(mechanism: type[Plan]) -> tuple[str, ...]:
     """Return in which units a mechanism's accuracy can be wanted."""
-    return (offer.unit, *([POINTS] if offer.in_points else []), *offer.wanted_in)
+    return (mechanism.unit, *([POINTS] if mechanism.in_points else []), *mechanism.wanted_in)
 
 
 def epsilon_for(
-    *,
-    survey: Survey,
-    questions: Sequence[Question],
-    mechanism: str,
-    delta: Fraction = Fraction(0),
-    options: Mapping[str, Any] | None = None,
-    wanted: Fraction,
-    unit: str,
-    confidence_level: float = CONFIDENCE_LEVEL,
+    request: ReleaseRequest, wanted: Fraction, unit: str, confidence_level: float = CONFIDENCE_LEVEL
 ) -> Fraction:
     """Return an ε for the whole release at which every part is off by at most `wanted`, whatever the data are.
 
@@ -51,8 +43,8 @@ def epsilon_for(
 
     Parameters
     ----------
-    survey, questions, mechanism, delta, options
-        Of the release.
+    request : ReleaseRequest
+        What is asked for; its ε is not looked at.
     wanted : Fraction
         Above 0, in `unit`.
     unit : str
@@ -62,43 +54,40 @@ def epsilon_for(
 
     Raises
     ------
-    OptionError
+    ReleaseRefused
         Naming "wanted" where even the largest ε does not promise as much, "unit", "delta", "questions" or an option.
     """
-    offer = OFFERS[mechanism]
-    if unit not in units_for(offer):
-        raise OptionError("unit", _("This mechanism’s accuracy is not measured in this unit. Choose another unit."))
+    mechanism = PLANS[request.mechanism]
+    if unit not in units_for(mechanism):
+        raise invalid("unit", _("This mechanism’s accuracy is not measured in this unit. Choose another unit."))
     try:
         least = positive(wanted, "wanted")
     except ValueError:
-        raise OptionError("wanted", _("Enter the maximum error as an exact number above 0.")) from None
-    parts = _parts(survey, questions, offer, options or {})
-    each_delta = Fraction(delta * PICO // len(parts), PICO)
-    if offer.uses_delta and not (offer.needs_no_delta or each_delta > 0):
-        raise OptionError("delta", _("This mechanism needs a δ. Enter a δ above 0."))
+        raise invalid("wanted", _("Enter the maximum error as an exact number above 0.")) from None
+    plans = _plans(request, mechanism)
+    delta = Fraction(request.delta * PICO // len(plans), PICO)
+    if mechanism.uses_delta and not (mechanism.needs_no_delta or delta > 0):
+        raise invalid("delta", _("This mechanism needs a δ. Enter a δ above 0."))
 
     def enough(micro_epsilon: int) -> bool:
-        loss = PrivacyLoss(Fraction(micro_epsilon, MICRO), each_delta if offer.uses_delta else Fraction(0))
-        return all(
-            offer.error_in(unit, PartTerms(asked, offer, read, loss, n), confidence_level) <= least
-            for asked, read, n in parts
-        )
+        loss = PrivacyLoss(Fraction(micro_epsilon, MICRO), delta if mechanism.uses_delta else Fraction(0))
+        return all(replace(plan, loss=loss).error_in(unit, confidence_level) <= least for plan in plans)
 
-    largest = LARGEST_EPSILON * MICRO // len(parts)
+    largest = LARGEST_EPSILON * MICRO // len(plans)
     if not enough(largest):
         words = (
             _(
                 "Even ε = %(most)s is not enough, because coins and sampling alone cause a larger error. "
                 "Allow a larger error."
             )
-            if unit in offer.wanted_in
+            if unit in mechanism.wanted_in
             else _(
                 "Even ε = %(most)s can’t guarantee this accuracy for all data. Allow a larger error, "
                 "or choose another mechanism."
             )
         )
-        raise OptionError("wanted", words % {"most": LARGEST_EPSILON})
-    return _rounded(smallest_count(enough, largest) * len(parts), len(parts), enough)
+        raise invalid("wanted", words % {"most": LARGEST_EPSILON})
+    return _rounded(smallest_count(enough, largest) * len(plans), len(plans), enough)
 
 
 def smallest_count(enough: Callable[[int], bool], largest: int) -> int:
@@ -119,31 +108,32 @@ def _rounded(micro_epsilon: int, parts: int, enough: Callable[[int], bool]) -> F
     return Fraction(micro_epsilon, MICRO)
 
 
-def _parts(
-    survey: Survey, questions: Sequence[Question], offer: Offer[Any], options: Mapping[str, Any]
-) -> list[tuple[AskedQuestion, Mapping[str, Any], int]]:
-    """Return each question with its options and how many answered it."""
+def _plans(request: ReleaseRequest, mechanism: type[Plan]) -> list[Plan]:
+    """Return the plan of each part, whatever it costs."""
+    survey = request.survey
     definition = definition_of(survey)
-    together = asked_of(definition, questions)
-    if why := offer.unsuitable_together(together):
-        raise OptionError("questions", why)
+    together = asked_of(definition, request.questions)
+    if why := mechanism.unsuitable_together(together):
+        raise invalid("questions", why)
     look = look_now(survey, definition)
-    parts: list[tuple[AskedQuestion, Mapping[str, Any], int]] = []
-    for question in offer.parts_of(together, options) if together else ():
-        if why := why_suppressed(question, look):
-            raise OptionError("questions", why)
-        read = offer.read_options(question, options)
-        asked = separate_groups(survey, question, read, look)
-        n = answer_count(survey, asked)
-        if not n >= 1:
-            raise OptionError(
+    plans = []
+    for questions in mechanism.parts_of(together, request.options) if together else ():
+        if why := why_suppressed(questions, look):
+            raise invalid("questions", why)
+        options = mechanism.read_options(questions, request.options)
+        plan = mechanism(questions, options, ANY_LOSS, 0)
+        if plan.counts_groups:
+            plan = separate_groups(survey, plan, look)
+        plan = replace(plan, n=answer_count(survey, plan.questions))
+        if not plan.n >= 1:
+            raise invalid(
                 "questions",
                 _("No answers to “%(question)s” have been counted yet. Choose another question, or wait for answers.")
-                % {"question": asked.text},
+                % {"question": plan.question.text},
             )
-        if why := offer.too_few(asked, n):
-            raise OptionError("questions", why)
-        parts.append((asked, read, n))
-    if not parts:
-        raise OptionError("questions", _("Choose at least one question."))
-    return parts
+        if why := plan.too_few():
+            raise invalid("questions", why)
+        plans.append(plan)
+    if not plans:
+        raise invalid("questions", _("Choose at least one question."))
+    return plans

@@ -1,1 +1,0 @@
-"""Numbers of releases put together for a page."""
