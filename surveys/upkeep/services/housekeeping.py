@@ -58,7 +58,7 @@ class Job:
 
 
 class Clock:
-    """The machine's clock beside one that nobody sets: what is destroyed for a wrong date is gone for good."""
+    """The machine's clock beside one that nobody sets: what is destroyed for a wrong date does not come back."""
 
     def __init__(self) -> None:
         self._believed = self._seen = time.time() - _passed()
