@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,8 +13,9 @@ from django.db import connection
 from surveys.answering.services import collecting
 from surveys.common.selectors import definition_of
 from surveys.course.services import open_survey
-from surveys.drafts.services.surveys import QuestionDraft, create_survey
+from surveys.drafts.services.surveys import create_survey
 from surveys.models import Budget, Group, Response, SpentNonces, Survey
+from surveys.questionnaire.question import Question
 from surveys.releases.ledger.services import set_budget
 from surveys.responses.services import folding
 from surveys.responses.services.partition import keep_partition
@@ -32,7 +34,7 @@ def make_admin(username: str = "") -> User:
     return User.objects.create_superuser(username or f"admin_{next(_names)}", password=PASSWORD)
 
 
-def yes_no(text: str = "Have you ever cheated in an exam?", **changes: Any) -> QuestionDraft:
+def yes_no(text: str = "Have you ever cheated in an exam?", **changes: Any) -> Question:
     fields: dict[str, Any] = {
         "kind": "yes_no",
         "text": text,
@@ -41,12 +43,10 @@ def yes_no(text: str = "Have you ever cheated in an exam?", **changes: Any) -> Q
         "parameters": {"truth": [1, 2], "yes": [1, 2]},
         "leave_out": "visibly",
     }
-    return QuestionDraft(**(fields | changes))
+    return Question(**(fields | changes))
 
 
-def one_of(
-    options: Sequence[str] = ("Never", "Once", "Often"), text: str = "How often?", **changes: Any
-) -> QuestionDraft:
+def one_of(options: Sequence[str] = ("Never", "Once", "Often"), text: str = "How often?", **changes: Any) -> Question:
     fields: dict[str, Any] = {
         "kind": "one_of",
         "text": text,
@@ -55,16 +55,16 @@ def one_of(
         "parameters": {"truth": [1, 2]},
         "leave_out": "no",
     }
-    return QuestionDraft(**(fields | changes))
+    return Question(**(fields | changes))
 
 
-def one_by_option(text: str = "Which is the worst that you did?", **changes: Any) -> QuestionDraft:
+def one_by_option(text: str = "Which is the worst that you did?", **changes: Any) -> Question:
     return one_of(
         text=text, **({"design": "forced_response", "parameters": {"truth": [1, 2], "yes": [1, 3]}} | changes)
     )
 
 
-def by_option(draft: QuestionDraft) -> bool:
+def by_option(draft: Question) -> bool:
     """Whether each of its options is reported by itself."""
     return draft.kind == "several_of" or (draft.kind == "one_of" and draft.design in {"forced_response", "warner"})
 
@@ -73,33 +73,31 @@ def several_of(
     options: Sequence[str] = ("Coffee", "Tablets", "Something illegal"),
     text: str = "Which did you use?",
     **changes: Any,
-) -> QuestionDraft:
+) -> Question:
     return yes_no(text, **({"kind": "several_of", "options": list(options)} | changes))
 
 
-def scale(text: str = "How often were you afraid?", points: int = 5, **changes: Any) -> QuestionDraft:
+def scale(text: str = "How often were you afraid?", points: int = 5, **changes: Any) -> Question:
     details = {"points": points, "low_end": "Never", "high_end": "Always"}
     return one_of((), text, **({"kind": "scale", "details": details} | changes))
 
 
-def number_mean(text: str = "How many hours did you work unpaid?", **changes: Any) -> QuestionDraft:
+def number_mean(text: str = "How many hours did you work unpaid?", **changes: Any) -> Question:
     details = {"low": [0, 1], "high": [12, 1], "step": [1, 2], "unit": "hours"}
     return yes_no(text, **({"kind": "number_mean", "details": details} | changes))
 
 
-def number_window(text: str = "How many hours did you sleep last night?", **changes: Any) -> QuestionDraft:
+def number_window(text: str = "How many hours did you sleep last night?", **changes: Any) -> Question:
     parameters = {"truth": [1, 2], "grid": 9, "window": 4}
     return number_mean(text, **({"design": "number_window", "parameters": parameters} | changes))
 
 
-def scrambled_number(
-    text: str = "How many hours did you look at your phone yesterday?", **changes: Any
-) -> QuestionDraft:
+def scrambled_number(text: str = "How many hours did you look at your phone yesterday?", **changes: Any) -> Question:
     parameters = {"truth": [1, 2], "grid": 5, "factors": 2}
     return number_mean(text, **({"design": "scrambled_number", "parameters": parameters} | changes))
 
 
-def number_bands(text: str = "How much did you not declare?", **changes: Any) -> QuestionDraft:
+def number_bands(text: str = "How much did you not declare?", **changes: Any) -> Question:
     details = {"edges": [[0, 1], [100, 1], [1000, 1], [10000, 1]], "unit": "€"}
     return one_of((), text, **({"kind": "number_bands", "details": details} | changes))
 
@@ -111,15 +109,15 @@ def _born(who: str = "mother") -> dict[str, str]:
     }
 
 
-def crosswise(text: str = "Have you ever shoplifted?", **changes: Any) -> QuestionDraft:
+def crosswise(text: str = "Have you ever shoplifted?", **changes: Any) -> Question:
     return yes_no(text, **({"design": "crosswise", "parameters": {"p": [1, 4]}, "details": _born()} | changes))
 
 
-def triangular(text: str = "Have you ever dodged a fare?", **changes: Any) -> QuestionDraft:
+def triangular(text: str = "Have you ever dodged a fare?", **changes: Any) -> Question:
     return crosswise(text, **({"design": "triangular", "accepts_infinite": True, "details": _born("father")} | changes))
 
 
-def unrelated(text: str = "Have you ever taken drugs?", **changes: Any) -> QuestionDraft:
+def unrelated(text: str = "Have you ever taken drugs?", **changes: Any) -> Question:
     details = _born("oldest friend") | {
         "selector": "Is the last digit of your oldest cousin’s phone number 3 to 9?",
         "selector_source": "Last digits are spread evenly: 7 of 10.",
@@ -128,9 +126,7 @@ def unrelated(text: str = "Have you ever taken drugs?", **changes: Any) -> Quest
     return yes_no(text, **({"design": "unrelated_question", "parameters": parameters, "details": details} | changes))
 
 
-def unrelated_number(
-    text: str = "On how many of the last 9 days did you drink alcohol?", **changes: Any
-) -> QuestionDraft:
+def unrelated_number(text: str = "On how many of the last 9 days did you drink alcohol?", **changes: Any) -> Question:
     details = {"low": [0, 1], "high": [9, 1], "step": [1, 1], "unit": "days"} | {
         "innocuous": "What is the last digit of your grandmother’s phone number?",
         "innocuous_source": "Last digits are spread evenly: 1 of 10 each.",
@@ -141,15 +137,15 @@ def unrelated_number(
     return number_mean(text, **({"design": "unrelated_number", "parameters": parameters, "details": details} | changes))
 
 
-def warner(text: str = "Have you ever lied to us?", **changes: Any) -> QuestionDraft:
+def warner(text: str = "Have you ever lied to us?", **changes: Any) -> Question:
     return yes_no(text, **({"design": "warner", "parameters": {"p": [3, 4]}} | changes))
 
 
-def kuk(text: str = "Have you ever sold your notes?", **changes: Any) -> QuestionDraft:
+def kuk(text: str = "Have you ever sold your notes?", **changes: Any) -> Question:
     return yes_no(text, **({"design": "kuk", "parameters": {"p1": [3, 4], "p2": [1, 3]}} | changes))
 
 
-def mangat(text: str = "Have you ever not paid your rent?", **changes: Any) -> QuestionDraft:
+def mangat(text: str = "Have you ever not paid your rent?", **changes: Any) -> Question:
     fields = {"design": "mangat", "parameters": {"p": [3, 4]}, "accepts_infinite": True}
     return yes_no(text, **(fields | changes))
 
@@ -158,7 +154,7 @@ def plain(
     options: Sequence[str] = ("First year", "Second year", "Later"),
     text: str = "Which year are you in?",
     **changes: Any,
-) -> QuestionDraft:
+) -> Question:
     return one_of(options, text, **({"design": "plain", "parameters": {}} | changes))
 
 
@@ -168,11 +164,11 @@ SENSITIVE = "I have cheated in an exam"
 
 def item_count(
     options: Sequence[str] = INNOCUOUS, text: str = "How many of these are true of you?", **changes: Any
-) -> QuestionDraft:
+) -> Question:
     return one_of(options, text, **({"kind": "item_count"} | changes))
 
 
-def two_lists(quantity: int = 1, **changes: Any) -> list[QuestionDraft]:
+def two_lists(quantity: int = 1, **changes: Any) -> list[Question]:
     """The list without the sensitive statement for the first arm, and with it for the second."""
     return [
         item_count(arms=[1], quantity=quantity, **changes),
@@ -183,12 +179,12 @@ def two_lists(quantity: int = 1, **changes: Any) -> list[QuestionDraft]:
 PROTECTED: dict[str, Any] = {"leave_out": "protected", "design": "k_ary", "parameters": {"truth": [1, 2]}}
 
 
-def every_kind() -> list[QuestionDraft]:
+def every_kind() -> list[Question]:
     """Every kind and every design, and every way of leaving out that each of them knows."""
     return [*every_protected_kind(), plain()]
 
 
-def every_protected_kind() -> list[QuestionDraft]:
+def every_protected_kind() -> list[Question]:
     """Those that a survey can ask alone."""
     return [
         yes_no(),
@@ -211,17 +207,17 @@ def every_protected_kind() -> list[QuestionDraft]:
     ]
 
 
-def twenty_of_every_kind() -> list[QuestionDraft]:
+def twenty_of_every_kind() -> list[Question]:
     """Return as many questions as the editor takes; a fact in the head serves one of them only."""
     return [*every_kind(), *(question for question in every_kind() if "innocuous" not in question.details)][:20]
 
 
-def make_draft(*questions: QuestionDraft, owner: User | None = None, **fields: Any) -> Survey:
+def make_draft(*questions: Question, owner: User | None = None, **fields: Any) -> Survey:
     fields = {"title": "Exams"} | fields
     return create_survey(owner=owner or make_user(), questions=questions or (yes_no(),), **fields)
 
 
-def make_open(*questions: QuestionDraft, **fields: Any) -> Survey:
+def make_open(*questions: Question, **fields: Any) -> Survey:
     """Open a survey; a closing time that has passed has come since, for none is opened after it."""
     closes_at = fields.pop("closes_at", None)
     draft = make_draft(*questions, **fields)
@@ -230,6 +226,22 @@ def make_open(*questions: QuestionDraft, **fields: Any) -> Survey:
         survey.closes_at = closes_at
         survey.save()
     return survey
+
+
+def rewrite(survey: Survey, question: int = 1, **changes: Any) -> None:
+    """Write into a stored draft what no service would: changes of a question, or of the questionnaire for 0."""
+    written = Survey.objects.get(pk=survey.pk).questionnaire
+    if question:
+        questions = list(written.questions)
+        questions[question - 1] = replace(questions[question - 1], **changes)
+        changes = {"questions": tuple(questions)}
+    Survey.objects.filter(pk=survey.pk).update(document=replace(written, **changes).text)
+    survey.refresh_from_db()
+
+
+def numbers_of(survey: Survey) -> list[int]:
+    """Return the numbers of all questions."""
+    return list(range(1, survey.question_count + 1))
 
 
 def send(

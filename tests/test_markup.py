@@ -100,7 +100,7 @@ def _of_the_lab() -> Iterator[tuple[Client, str]]:
 
 def _of_results() -> Iterator[tuple[Client, str]]:
     survey = simulated_survey(make_user())
-    for number in range(1, survey.questions.count() + 1):
+    for number in range(1, len(survey.questions) + 1):
         yield owner_of(survey), reverse("survey-results-question", args=[survey.code, number])
     for address in pages_of_results(survey).values():
         yield owner_of(survey), address

@@ -12,10 +12,10 @@ from django.utils.translation import gettext
 from surveys.answering.services.collecting import InvalidSubmission
 from surveys.answering.services.perturbing import Tapped, Truth
 from surveys.models import Mode
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
-from surveys.models.response import CODES, LEFT_OUT
 from surveys.privacy.rationals import exact
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.reports import CODES, LEFT_OUT
 
 _ALWAYS = ("nonce", "mode")
 _LONGEST_NUMBER = 20

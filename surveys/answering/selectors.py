@@ -18,9 +18,9 @@ from django.utils import timezone
 from surveys.common.selectors import definition_of
 from surveys.common.totals import response_count, standing_of
 from surveys.models import Invitation, Lesson, Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 
 InvitationState = Literal["unused", "spent", "unknown"]
 

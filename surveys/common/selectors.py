@@ -12,15 +12,16 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.base import ModelState
 from django.http import HttpRequest
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from surveys.common.caches import cached, register
 from surveys.models import Group, LastRun, Membership, Right, Survey
-from surveys.models.definition import Definition
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.document import hash_of
 
 _COLLECTING = (
     "id",
@@ -33,7 +34,6 @@ _COLLECTING = (
     "response_cap",
     "minimum_n",
     "content_hash",
-    "server_mode_allowed",
     "result_on_receipt",
 )
 _WITH_RELEASE = [role for role, rights in RIGHTS_OF.items() if Right.RELEASE in rights]
@@ -164,12 +164,8 @@ def rights_of(*, user: User | AnonymousUser, survey: Survey) -> frozenset[Right]
 
 
 def surveys_of(*, user: User | AnonymousUser) -> QuerySet[Survey]:
-    """Return the surveys that the user owns or has a role in, newest first, each with its `question_count`."""
-    return (
-        Survey.objects.filter(Q(owner_id=user.pk) | Q(memberships__user_id=user.pk), rehearsal_of=None)
-        .annotate(question_count=Count("questions", distinct=True))
-        .distinct()
-    )
+    """Return the surveys that the user owns or has a role in, newest first."""
+    return Survey.objects.filter(Q(owner_id=user.pk) | Q(memberships__user_id=user.pk), rehearsal_of=None).distinct()
 
 
 def surveys_owned_by(*, user: User | AnonymousUser) -> QuerySet[Survey]:
@@ -194,7 +190,13 @@ def last_counted() -> dt.datetime | None:
 
 def draft_of(survey: Survey) -> Definition:
     """Return the definition as it stands now; raises ValueError when a stored design makes no matrix."""
-    return Definition.of(survey, survey.questions.all())
+    return Definition.of(
+        survey.questionnaire,
+        code=survey.code,
+        version="" if survey.is_draft else hash_of(survey.code, survey.document),
+        survey_id=survey.pk,
+        purge_on=survey.purge_on,
+    )
 
 
 def definition_of(survey: Survey) -> Definition:

@@ -7,11 +7,12 @@ from django import template
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from surveys.models import Survey, designs
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
-from surveys.models.kinds import Range
+from surveys.models import Survey
 from surveys.numbers.words import Units, level_words, nats, percent, points, times
+from surveys.questionnaire import designs
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import Range
 
 # How times are written: on the clocks of the survey's own time zone, which is named.
 

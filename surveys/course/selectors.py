@@ -5,28 +5,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from surveys.common.selectors import surveys_of
 from surveys.common.totals import all_in_figures, response_totals, standing_of
-from surveys.models import (
-    Budget,
-    Erasure,
-    Invitation,
-    Lesson,
-    Membership,
-    Question,
-    Release,
-    Right,
-    Role,
-    State,
-    Survey,
-    designs,
-)
+from surveys.models import Budget, Erasure, Invitation, Lesson, Membership, Release, Right, Role, State, Survey
 from surveys.models.erasure import leaves_a_log
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
 from surveys.models.units import MICRO
@@ -108,7 +94,7 @@ class Course:
     @property
     def withheld_until_closed(self) -> bool:
         """Whether no figure is shown until it closes: as `Definition` says, without reading that."""
-        return (self.has_plain or bool(self.survey.arms)) and not all_in_figures(self.survey)
+        return (self.has_plain or bool(self.survey.questionnaire.arms)) and not all_in_figures(self.survey)
 
     @property
     def days_to_purge(self) -> int | None:
@@ -170,12 +156,10 @@ def course_of(survey: Survey, *, now: dt.datetime) -> Course:
 
 
 def courses_of(surveys: Iterable[Survey], *, now: dt.datetime) -> list[Course]:
-    """Return how each of these surveys stands, however many they are, in four queries."""
+    """Return how each of these surveys stands, however many they are, in three queries."""
     listed = list(surveys)
     keys = [survey.pk for survey in listed]
     totals = response_totals(listed)
-    questions = _numbers(Question.objects.filter(survey_id__in=keys), "survey_id")
-    plain = _numbers(Question.objects.filter(survey_id__in=keys, design=designs.NO_CHANCE.name), "survey_id")
     erasing = set(Erasure.objects.filter(survey_id__in=keys).values_list("survey_id", flat=True))
     courses = []
     for survey in listed:
@@ -183,20 +167,15 @@ def courses_of(surveys: Iterable[Survey], *, now: dt.datetime) -> list[Course]:
         courses.append(
             Course(
                 survey=survey,
-                questions=questions.get(survey.pk, 0),
+                questions=survey.question_count,
                 received=received,
                 in_figures=received if all_in_figures(survey) else folded,
                 now=now,
                 erasing=survey.state in _ENDED and survey.pk in erasing,
-                has_plain=survey.pk in plain,
+                has_plain=any(not question.asked_with.protects for question in survey.questions),
             )
         )
     return courses
-
-
-def _numbers(rows: QuerySet[Any], column: str) -> dict[int, int]:
-    """Return how many rows there are of each survey that has any."""
-    return dict(rows.order_by().values_list(column).annotate(Count("pk")))
 
 
 # The list of somebody's surveys: those they own and those that others let them work on.
@@ -314,7 +293,7 @@ def losses_of(survey: Survey) -> EndingLosses:
         releases=releases.count(),
         published=releases.filter(published=True).count(),
         unspent=(budget.total_micro_epsilon - budget.spent_micro_epsilon) / MICRO if budget else 0.0,
-        questions=survey.questions.count(),
+        questions=survey.question_count,
         groups=survey.groups.count(),
         saves=survey.saved_versions.count(),
         people=survey.memberships.values("user").distinct().count(),

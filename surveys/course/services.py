@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from surveys.accounts.services.mails import Letter, keep, site_address
 from surveys.common import caches, record
-from surveys.common.selectors import whole_language
+from surveys.common.selectors import draft_of, whole_language
 from surveys.common.services import failing_alone
 from surveys.common.totals import response_count
 from surveys.course.selectors import REMINDED_BEFORE, course_of
@@ -25,7 +25,7 @@ from surveys.documents.services.reading import read_document
 from surveys.documents.starters import is_as_started
 from surveys.drafts.selectors import document_of, last_edition, next_draft
 from surveys.drafts.services.copies import discard_of
-from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.drafts.services.surveys import NotAllowedNow, check_questions, clean
 from surveys.drafts.services.translating import require_translations
 from surveys.linting.selectors import sensitive_unprotected
 from surveys.models import (
@@ -41,9 +41,9 @@ from surveys.models import (
     State,
     Survey,
 )
-from surveys.models.definition import Definition
-from surveys.models.lists import pairs_of
 from surveys.models.survey import TRANSITIONS
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.lists import pairs_of
 from surveys.responses.services import erasing, folding, sealing
 from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError
@@ -73,26 +73,23 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
             else {"purge_on": _("The date set for destroying answers has been reached, so nobody can answer any more.")}
         )
     if survey.is_draft:
-        questions = list(survey.questions.all())
-        if not questions:
+        if not survey.questions:
             raise ValidationError(_("Add at least one question before you open the survey."))
-        # What the database itself holds of rows that it has just given is not asked of it again.
-        survey.full_clean(validate_unique=False, validate_constraints=False)
-        for question in questions:
-            question.full_clean(exclude={"survey"}, validate_unique=False, validate_constraints=False)
-        definition = Definition.of(survey, questions)
+        clean(survey, survey.questionnaire.as_json)
+        check_questions(survey.questionnaire)
+        definition = draft_of(survey)
         # One arm may ask all of its questions plainly, to be compared with the others; its promise says so.
         if not definition.protected_items:
             words = _("Add a protected question, because every question in this survey is sent as it is.")
-            if any(question.traits.counts_options for question in questions):
+            if any(question.traits.counts_options for question in survey.questions):
                 words += " " + _(
                     "Sent as it is, the number of true statements exposes people for whom none or all are "
                     "true. Let the phone randomize the number."
                 )
             raise ValidationError(words)
         pairs_of(definition)
-        require_translations(survey, questions, definition)
-        survey.translations = definition.content.get("translations", {})
+        require_translations(definition)
+        survey.write(definition.document)
         if not survey.is_rehearsal:
             _require_protection(definition, typed)
         survey.content_hash = definition.version
@@ -337,7 +334,7 @@ def delete_untouched(*, now: dt.datetime) -> Iterator[Survey]:
 
 def _untouched(now: dt.datetime) -> QuerySet[Survey]:
     """Return the drafts saved once, that long ago, to which nothing in any table belongs but what a template makes."""
-    belonging = {relation.name for relation in Survey._meta.related_objects} - {"questions", "saved_versions"}  # noqa: SLF001 - Django documents it
+    belonging = {relation.name for relation in Survey._meta.related_objects} - {"saved_versions"}  # noqa: SLF001 - Django documents it
     return Survey.objects.filter(
         state=State.DRAFT,
         revision=1,

@@ -17,7 +17,7 @@ from surveys.drafts.figures import expected_of
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.drafts.services.surveys import is_already
 from surveys.models import Survey
-from surveys.models.kinds import Loss
+from surveys.questionnaire.kinds import Loss
 
 Text = str | Promise
 

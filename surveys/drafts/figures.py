@@ -17,9 +17,9 @@ from surveys.estimation.planning.arms import ArmsPlan, plan_arms
 from surveys.estimation.planning.two_groups import EVERYBODY_FOLLOWS, two_group_plan
 from surveys.estimation.two_groups import identified
 from surveys.estimation.two_groups.line import EndWeights
-from surveys.models.arms import Arm, answers_in
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.designs import Design
+from surveys.questionnaire.arms import Arm, answers_in
+from surveys.questionnaire.asked_question import AskedQuestion
 
 USUAL_SHARE = Fraction(3, 10)
 PRECISE = 0.10

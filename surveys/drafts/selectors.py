@@ -9,15 +9,15 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from surveys.common.selectors import definition_of, surveys_of
-from surveys.models import Group, Question, Right, State, Survey
-from surveys.models.definition import Definition
-from surveys.models.kinds import Loss
+from surveys.models import Group, Right, State, Survey
 from surveys.models.membership import RIGHTS_OF
 from surveys.privacy.designs import total_epsilon
-from surveys.questionnaire.document import QUESTION_FIELDS, QUESTION_WHERE_SET, TEXTS, WHERE_SET
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.document import COLUMNS, TEXTS
+from surveys.questionnaire.kinds import Loss
 
 # Up to the first version, then down to all that were made from it, however they branch.
 _FAMILY = """
@@ -99,7 +99,7 @@ def _family(survey: Survey) -> list[int]:
 
 FORMAT = "deniable-survey"
 VERSION = 1
-# Columns of the models under their own names; who owns it, its code and its state are no part of what was written.
+# Of the questionnaire and of `Survey`; who owns it, its code and its state are no part of what was written.
 SURVEY_FIELDS = (
     *TEXTS,
     "language",
@@ -113,12 +113,11 @@ SURVEY_FIELDS = (
     "server_mode_allowed",
     "expected_n",
     "expected_share",
-    *WHERE_SET,
+    "arms",
+    "random_order",
     "translations",
 )
 GROUP_FIELDS = ("name", "slug")
-
-_LATER = {*WHERE_SET, *QUESTION_WHERE_SET, "translations"}
 
 # Older ones have their button on their own pages.
 MOST_TO_DUPLICATE = 12
@@ -129,13 +128,16 @@ _PAIR = re.compile(r"\[\n\s+(-?\d+),\n\s+(-?\d+)\n\s+\]")
 
 def document_of(survey: Survey) -> dict[str, Any]:
     """Return the document of a survey; the same survey always gives the same document."""
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "survey": where_used({name: _value(survey, name) for name in SURVEY_FIELDS}),
-        "groups": [_group(group) for group in sorted(survey.groups.all(), key=lambda group: group.slug)],
-        "questions": [_question(question) for question in survey.questions.all()],
-    }
+    fields, questions = parts_of(survey)
+    groups = [_group(group) for group in sorted(survey.groups.all(), key=lambda group: group.slug)]
+    return {"format": FORMAT, "version": VERSION, "survey": fields, "groups": groups, "questions": questions}
+
+
+def parts_of(survey: Survey) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return what a document says of a survey itself, and its questions."""
+    written = survey.questionnaire.as_json
+    values = written | {name: _value(survey, name) for name in SURVEY_FIELDS if name not in COLUMNS}
+    return {name: values[name] for name in SURVEY_FIELDS if name in values}, written["questions"]
 
 
 def write_document(document: dict[str, Any]) -> bytes:
@@ -149,7 +151,6 @@ def surveys_to_duplicate(user: User | AnonymousUser) -> QuerySet[Survey]:
     return (
         Survey.objects.filter(Q(owner_id=user.pk) | Q(memberships__user_id=user.pk, memberships__role__in=_EDITORS))
         .filter(rehearsal_of=None, archived=False)
-        .annotate(question_count=Count("questions", distinct=True))
         .distinct()
         .order_by("-created_at", "-pk")[:MOST_TO_DUPLICATE]
     )
@@ -160,23 +161,8 @@ def _value(survey: Survey, name: str) -> Any:  # noqa: ANN401 - a column's value
     # As its owner reads it: in the survey's own time zone, with the offset that holds there on that day.
     if isinstance(value, dt.datetime):
         return value.astimezone(survey.zone).isoformat()
-    return value.isoformat() if isinstance(value, dt.date) else _in_order(value)
-
-
-def _in_order(value: Any) -> Any:  # noqa: ANN401 - a column's value
-    """Return a value of JSON with its names in one order: one of the two databases keeps none."""
-    return {name: _in_order(value[name]) for name in sorted(value)} if isinstance(value, dict) else value
-
-
-def where_used(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the columns of a document, without those that came later and say nothing."""
-    return {name: value for name, value in values.items() if value or name not in _LATER}
+    return value.isoformat() if isinstance(value, dt.date) else value
 
 
 def _group(group: Group) -> dict[str, Any]:
     return {name: getattr(group, name) for name in GROUP_FIELDS}
-
-
-def _question(question: Question) -> dict[str, Any]:
-    values = where_used({name: getattr(question, name) for name in QUESTION_FIELDS})
-    return {name: _in_order(value) for name, value in values.items()}

@@ -13,9 +13,9 @@ from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, share
 from surveys.common.words import range_part
 from surveys.editor.figures import AtEqualEpsilon, DesignComparison, Dial, compare_designs
 from surveys.editor.words import in_percent
-from surveys.models import designs
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import decimal, nats, percent, points, readable, whole_number, with_unit, without_zero
+from surveys.questionnaire import designs
+from surveys.questionnaire.asked_question import AskedQuestion
 
 register = template.Library()
 

@@ -10,11 +10,6 @@ from itertools import dropwhile
 from typing import ClassVar, NamedTuple
 
 from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
-from surveys.models import Question, designs, kinds
-from surveys.models.asked_question import AskedQuestion, Item, items_of
-from surveys.models.designs import InTheHead
-from surveys.models.kinds import LARGEST_DENOMINATOR, Loss, Range, suitable_designs
-from surveys.models.question import LARGEST_EPSILON
 from surveys.numbers.words import says_too_little
 from surveys.privacy.designs import (
     Design,
@@ -25,6 +20,11 @@ from surveys.privacy.designs import (
 )
 from surveys.privacy.designs import total_epsilon as sum_of_epsilons
 from surveys.privacy.designs.design import Parameter
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.asked_question import AskedQuestion, Item, items_of
+from surveys.questionnaire.designs import InTheHead
+from surveys.questionnaire.kinds import LARGEST_DENOMINATOR, Loss, Range, suitable_designs
+from surveys.questionnaire.question import LARGEST_EPSILON, Question
 
 _PARTS = 20
 _REMEMBERED = 64
@@ -341,15 +341,13 @@ class NoDial:
 
 def dial_of(question: Question, *, class_size: int, share: Fraction = USUAL_SHARE) -> Dial:
     """Return the dial of a question whose parameters make a design."""
-    number = question.position or 1
     asked = AskedQuestion(
-        number=number,
-        question_id=question.pk or 0,
+        number=1,
         kind=question.kind,
         text=question.text,
         leave_out=question.leave_out,
         details=question.details,
-        items=items_of(question, question_number=number),
+        items=items_of(question),
         arms=tuple(question.arms),
         quantity=question.quantity,
         options=tuple(question.options),

@@ -29,7 +29,7 @@ from surveys.editor.forms.editor import SurveyEditor
 from surveys.editor.forms.languages import TranslationForm, languages_of
 from surveys.editor.forms.preview import preview_of
 from surveys.models import Right, SavedVersion, Survey
-from surveys.models.translations import language_name
+from surveys.questionnaire.translations import language_name
 
 # The preview beside the questions is a page of ours in a frame.
 _frames_our_own = csp_update({"frame-src": [SELF]})
@@ -86,7 +86,7 @@ def _save(
         content = {"questions": editor.drafts(), **editor.columns()}
         try:
             if survey is None or action == "copy":
-                content["translations"] = survey.translations if survey else {}
+                content["translations"] = survey.questionnaire.translations if survey else {}
                 saved = create_once(owner=author, key=editor.key, **content)
             else:
                 saved = save_draft(survey=survey, revision=editor.revision, by=author, keeps_stored=over, **content)
@@ -250,7 +250,7 @@ def survey_language(request: HttpRequest, survey: Survey, language: str) -> Http
         "form": form,
         "code": language,
         "name": language_name(language),
-        "offered": language in survey.other_languages,
+        "offered": language in survey.questionnaire.other_languages,
         "problems": form.problems if status == 422 else [],
         "meanwhile": status == 409,
     }

@@ -13,10 +13,10 @@ from django.utils.translation import ngettext
 from surveys.drafts.figures import ExpectedComparison, expected_of
 from surveys.editor.figures import Dial, DialSetting, facts_of, steps_of
 from surveys.editor.forms.rows import QuestionRow
-from surveys.models import designs, kinds
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.kinds import LeaveOut, QuestionKind
 from surveys.numbers.words import Units, chance, decimal, nats, percent, upwards, whole_number, without_zero
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.kinds import LeaveOut, QuestionKind
 
 # What the instructor's scripts say and know: no script has words of its own, so that all of them are translated.
 

@@ -15,10 +15,10 @@ from django.core.exceptions import ValidationError
 
 from surveys.estimation.claims import FigureOptions
 from surveys.exporting.selectors import GroupNames, column_name, described_item
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
-from surveys.models.lists import ListPair, mirror_of, pairs_of
 from surveys.numbers.words import NARROW
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.lists import ListPair, mirror_of, pairs_of
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.told import separable_groups
 from surveys.results.figures.adherence import anchors_of

@@ -14,8 +14,8 @@ from django.utils import translation
 from numpy.random import Generator, default_rng  # noqa: TID251 - an order, which protects nothing
 
 from surveys.models import Group, Mode, Survey
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import MISSING
 from surveys.responses.told import is_final, separable_groups, separable_parts

@@ -32,10 +32,10 @@ from surveys.linting.rules.plain import singled_out
 from surveys.linting.selectors import sensitive_unprotected
 from surveys.linting.subject import lint_subject
 from surveys.models import Mode, Right, Role, Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
 from surveys.models.erasure import leaves_a_log
-from surveys.models.translations import language_name
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.translations import language_name
 from surveys.results.pages.weights import asked_weights
 from surveys.results.report import Report, ResultsOptions
 from surveys.results.tabs import context_of
@@ -366,10 +366,11 @@ def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def _translated(survey: Survey) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Return each further language, by code and name, with every text and what it is called there, "" where missing."""
-    texts = texts_of(survey, survey.questions.all()) if survey.other_languages else []
+    written = survey.questionnaire
+    texts = texts_of(written) if written.other_languages else []
     return [
-        (code, language_name(code), [(each.text, survey.translations[code].get(each.text, "")) for each in texts])
-        for code in survey.other_languages
+        (code, language_name(code), [(each.text, written.translations[code].get(each.text, "")) for each in texts])
+        for code in written.other_languages
     ]
 
 

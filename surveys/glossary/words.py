@@ -16,9 +16,9 @@ from surveys.answering.words.designs import odds, odds_factor, of_grid, procedur
 from surveys.common.words import design_words, range_part
 from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
 from surveys.estimation.intervals import normal_quantile
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
 from surveys.numbers.words import in_tenths, level_words, nats, of_100, percent, points, whole_number
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
 
 register = template.Library()
 

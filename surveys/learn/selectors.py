@@ -15,10 +15,10 @@ from surveys.common.selectors import (
     surveys_to_release_from,
 )
 from surveys.models import Budget, Right, Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
 from surveys.models.survey import CODE_ALPHABET
 from surveys.privacy.designs import Design
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 
 # As many of somebody's newest surveys are offered.
 _NEWEST = 20
@@ -78,7 +78,7 @@ def own_question(*, user: User | AnonymousUser, code: str, number: str) -> OwnQu
 
 def own_questions(user: User | AnonymousUser) -> list[OwnQuestion]:
     """Return the questions that a user can choose from: those of the newest surveys."""
-    surveys = surveys_of(user=user).order_by("-created_at", "-pk").prefetch_related("questions")[:_NEWEST]
+    surveys = surveys_of(user=user).order_by("-created_at", "-pk")[:_NEWEST]
     definitions = [draft_of(survey) for survey in surveys]
     return [OwnQuestion(each, asked, frozenset()) for each in definitions for asked in coin_questions(each)]
 

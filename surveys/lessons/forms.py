@@ -11,7 +11,7 @@ from surveys.learn.forms import LARGEST_SEED, PageForm, Slider
 from surveys.learn.pages import chapters
 from surveys.lessons.selectors import LessonStep
 from surveys.lessons.services import MINUTES, MOST_MINUTES
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 
 _SHORT = 80
 

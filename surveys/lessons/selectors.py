@@ -10,8 +10,8 @@ from surveys.learn.forms import PageForm
 from surveys.learn.page import LabPage
 from surveys.learn.pages import lab_pages
 from surveys.models import Lesson, Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ def take_ready(*, survey: Survey, name: str) -> None:
     """Make a ready lesson the survey's, in place of what it had."""
     if name not in READY:
         raise ValidationError({"name": _("Choose one of the ready-made lessons.")})
-    steps = list(READY[name].steps_for(survey.questions.count()))
+    steps = list(READY[name].steps_for(survey.question_count))
     _change(survey, lambda _steps: steps)
 
 
@@ -39,7 +39,7 @@ def add_page(*, survey: Survey, slug: str, controls: dict[str, str] | None = Non
 
 def add_question(*, survey: Survey, number: int, minutes: int = MINUTES) -> None:
     """Add a question of the survey at the end; raises ValidationError naming the field."""
-    if not 1 <= number <= survey.questions.count():
+    if not 1 <= number <= survey.question_count:
         raise ValidationError({"question": _("Choose one of the survey’s questions.")})
     _change(survey, lambda steps: [*steps, {"question": number, "minutes": minutes}], "question")
 

@@ -5,8 +5,8 @@ from enum import IntEnum
 
 from django.utils.translation import gettext
 
-from surveys.models.designs import USUAL_FOR_MANY, AskedDesign
-from surveys.models.kinds import LeaveOut
+from surveys.questionnaire.designs import USUAL_FOR_MANY, AskedDesign
+from surveys.questionnaire.kinds import LeaveOut
 
 
 class Level(IntEnum):

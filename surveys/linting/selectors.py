@@ -27,8 +27,8 @@ from surveys.linting.rules.protection import (
     too_few,
 )
 from surveys.linting.subject import LintedQuestion, LintedSurvey, lint_subject, linted_question
-from surveys.models.definition import Definition
 from surveys.models.survey import Survey
+from surveys.questionnaire.definition import Definition
 
 OnQuestion = Callable[[LintedQuestion], Iterable[LintFinding]]
 OnSurvey = Callable[[LintedSurvey], Iterable[LintFinding]]

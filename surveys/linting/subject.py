@@ -10,14 +10,14 @@ from django.conf import settings
 
 from surveys.drafts.figures import USUAL_SHARE
 from surveys.drafts.selectors import OtherVersions
-from surveys.models import designs
-from surveys.models.arms import Arm, answers_in
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
-from surveys.models.designs import AskedDesign
-from surveys.models.kinds import find
 from surveys.models.survey import Survey
 from surveys.privacy.designs import total_epsilon
+from surveys.questionnaire import designs
+from surveys.questionnaire.arms import Arm, answers_in
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.kinds import find
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CLAUSE = re.compile(r"[.;:!?¿¡()\n]+")
@@ -182,11 +182,12 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
 
 def lint_subject(survey: Survey, definition: Definition, others: OtherVersions | None = None) -> LintedSurvey:
     """Return a stored survey as the linter reads it."""
+    written = survey.questionnaire
     return LintedSurvey(
         questions=tuple(linted_question(asked, survey.language) for asked in definition.questions),
-        introduction=survey.introduction,
-        consent=survey.consent,
-        support=survey.support,
+        introduction=written.introduction,
+        consent=written.consent,
+        support=written.support,
         minimum_n=survey.minimum_n,
         expected_n=survey.expected_n,
         expected_share=Fraction(survey.expected_share, 100),

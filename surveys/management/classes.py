@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from surveys.questionnaire.document import QuestionDraft
+from surveys.questionnaire.question import Question
 
 _FAIR_COINS: dict[str, Any] = {"design": "forced_response", "parameters": {"truth": [1, 2], "yes": [1, 2]}}
 _SPINNER: dict[str, Any] = {"design": "k_ary", "parameters": {"truth": [1, 2]}}
@@ -33,15 +33,15 @@ class Class:
     title: str
     introduction: str
     n: int
-    questions: tuple[QuestionDraft, ...]
+    questions: tuple[Question, ...]
     shares: Sequence[Sequence[Fraction]]
     groups: tuple[str, ...] = ()
     kinds: tuple[tuple[int, Sequence[Sequence[Fraction]]], ...] = ()
     closed: bool = False
 
 
-def _question(kind: str, text: str, **fields: Any) -> QuestionDraft:
-    return QuestionDraft(**({"kind": kind, "text": text, "options": [], "leave_out": "visibly"} | fields))
+def _question(kind: str, text: str, **fields: Any) -> Question:
+    return Question(**({"kind": kind, "text": text, "options": [], "leave_out": "visibly"} | fields))
 
 
 def _of(*hundredths: int) -> list[Fraction]:

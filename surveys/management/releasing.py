@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from surveys.accounts.selectors import person_called
 from surveys.common.selectors import survey_by_code
-from surveys.models import Question, Survey
+from surveys.models import Survey
 from surveys.models.units import plain_decimal
 from surveys.numbers.words import counted, round_up
 from surveys.privacy.rationals import exact
@@ -41,13 +41,11 @@ def survey_named(code: str) -> Survey:
         raise CommandError(f"There is no survey with the code {code}.") from None
 
 
-def questions_numbered(survey: Survey, numbers: Sequence[int]) -> list[Question]:
-    """Return the questions with these numbers, as people count them."""
-    by_position = {question.position: question for question in survey.questions.all()}
+def require_questions(survey: Survey, numbers: Sequence[int]) -> None:
+    """Refuse a number that no question has, as people count them."""
     for number in numbers:
-        if number not in by_position:
-            raise CommandError(f"--question: there is no question {number}, only 1 to {len(by_position)}.")
-    return [by_position[number] for number in numbers]
+        if not 1 <= number <= survey.question_count:
+            raise CommandError(f"--question: there is no question {number}, only 1 to {survey.question_count}.")
 
 
 def user_named(username: str, *, publish: bool) -> User:

@@ -9,13 +9,11 @@ from django.conf import settings
 from django.db import migrations, models
 
 import surveys.models.account_names
-import surveys.models.arms
 import surveys.models.membership
 import surveys.models.release
 import surveys.models.survey
-import surveys.models.texts
-import surveys.models.translations
 import surveys.models.units
+import surveys.questionnaire.texts
 from surveys.models import guards, rewriting, storing
 from surveys.models.at_once import CreateModels
 from surveys.models.keyed import CreateModelByKey
@@ -40,7 +38,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        # Surveys, their groups and their questions.
+        # Surveys and their groups.
         migrations.CreateModel(
             name="Survey",
             fields=[
@@ -60,41 +58,6 @@ class Migration(migrations.Migration):
                         verbose_name="join code",
                     ),
                 ),
-                (
-                    "title",
-                    models.CharField(
-                        max_length=200, validators=[surveys.models.texts.check_line], verbose_name="title"
-                    ),
-                ),
-                (
-                    "introduction",
-                    models.TextField(
-                        blank=True,
-                        max_length=2000,
-                        validators=[surveys.models.texts.check_lines],
-                        verbose_name="introduction",
-                    ),
-                ),
-                (
-                    "consent",
-                    models.TextField(
-                        blank=True,
-                        max_length=2000,
-                        validators=[surveys.models.texts.check_lines],
-                        verbose_name="consent text",
-                    ),
-                ),
-                (
-                    "support",
-                    models.TextField(
-                        blank=True,
-                        help_text="People and places that can help, shown on the receipt.",
-                        max_length=1000,
-                        validators=[surveys.models.texts.check_lines],
-                        verbose_name="sources of support",
-                    ),
-                ),
-                ("language", models.CharField(default="en", max_length=12, verbose_name="language of the pages")),
                 (
                     "state",
                     models.CharField(
@@ -122,34 +85,6 @@ class Migration(migrations.Migration):
                         null=True,
                         validators=[django.core.validators.MinValueValidator(1)],
                         verbose_name="maximum number of responses",
-                    ),
-                ),
-                (
-                    "minimum_n",
-                    models.PositiveIntegerField(
-                        default=10,
-                        help_text="Below this number, the results show only how many people answered.",
-                        validators=[
-                            django.core.validators.MinValueValidator(5),
-                            django.core.validators.MaxValueValidator(100000),
-                        ],
-                        verbose_name="minimum number of responses for results",
-                    ),
-                ),
-                (
-                    "server_mode_allowed",
-                    models.BooleanField(
-                        default=False,
-                        help_text="For people without JavaScript or coins. They must trust this server while it flips the coins.",
-                        verbose_name="offer “let the server flip for me”",
-                    ),
-                ),
-                (
-                    "by_invitation",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Only people with a single-use link can answer. Answers are stored without the link that was used.",
-                        verbose_name="by invitation only",
                     ),
                 ),
                 (
@@ -222,32 +157,6 @@ class Migration(migrations.Migration):
                 ),
                 ("purge_on", models.DateField(blank=True, null=True, verbose_name="reports destroyed on")),
                 ("reminded", models.PositiveSmallIntegerField(editable=False, null=True)),
-                (
-                    "arms",
-                    models.JSONField(
-                        blank=True,
-                        default=list,
-                        validators=[surveys.models.arms.check_arms],
-                        verbose_name="random arms",
-                    ),
-                ),
-                (
-                    "random_order",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Each respondent’s phone randomizes the order. Without JavaScript, the order stays as you entered it.",
-                        verbose_name="ask the questions in random order",
-                    ),
-                ),
-                (
-                    "translations",
-                    models.JSONField(
-                        blank=True,
-                        default=dict,
-                        validators=[surveys.models.translations.check_translations],
-                        verbose_name="translations",
-                    ),
-                ),
                 ("partition", models.JSONField(editable=False, null=True)),
                 (
                     "exact_figures",
@@ -256,6 +165,54 @@ class Migration(migrations.Migration):
                         default="not_shown",
                         editable=False,
                         max_length=12,
+                    ),
+                ),
+                ("document", models.TextField(editable=False)),
+                (
+                    "title",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=surveys.models.survey.InDocument(
+                            "json_extract(%(expressions)s, '$.title')", "(%(expressions)s::json ->> 'title')"
+                        ),
+                        output_field=models.CharField(max_length=200),
+                        verbose_name="title",
+                    ),
+                ),
+                (
+                    "minimum_n",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=surveys.models.survey.InDocument(
+                            "CASE json_type(%(expressions)s, '$.minimum_n') WHEN 'integer'"
+                            " THEN json_extract(%(expressions)s, '$.minimum_n') END",
+                            "(%(expressions)s::json ->> 'minimum_n')::integer",
+                        ),
+                        output_field=models.PositiveIntegerField(),
+                        verbose_name="minimum number of responses for results",
+                    ),
+                ),
+                (
+                    "by_invitation",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=surveys.models.survey.InDocument(
+                            "json_extract(%(expressions)s, '$.by_invitation')",
+                            "(%(expressions)s::json ->> 'by_invitation')::boolean",
+                        ),
+                        output_field=models.BooleanField(),
+                        verbose_name="by invitation only",
+                    ),
+                ),
+                (
+                    "question_count",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=surveys.models.survey.InDocument(
+                            "json_array_length(%(expressions)s, '$.questions')",
+                            "json_array_length(%(expressions)s::json -> 'questions')",
+                        ),
+                        output_field=models.PositiveSmallIntegerField(),
                     ),
                 ),
             ],
@@ -275,7 +232,16 @@ class Migration(migrations.Migration):
                         name="survey_opened_has_hash",
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("minimum_n__gte", 5)), name="survey_minimum_n_large_enough"
+                        condition=models.Q(("minimum_n__gte", 5), ("minimum_n__isnull", False)),
+                        name="survey_minimum_n_large_enough",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("by_invitation__isnull", False),
+                            ("question_count__isnull", False),
+                            ("title__isnull", False),
+                        ),
+                        name="survey_has_a_document",
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("response_cap__isnull", True), ("response_cap__gte", 1), _connector="OR"),
@@ -313,7 +279,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("slug", models.SlugField(max_length=40)),
-                ("name", models.CharField(max_length=80, validators=[surveys.models.texts.check_line])),
+                ("name", models.CharField(max_length=80, validators=[surveys.questionnaire.texts.check_line])),
                 (
                     "survey",
                     models.ForeignKey(
@@ -324,148 +290,6 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ("name",),
                 "constraints": [models.UniqueConstraint(fields=("survey", "slug"), name="group_slug_unique_in_survey")],
-            },
-        ),
-        migrations.CreateModel(
-            name="Question",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("position", models.PositiveSmallIntegerField(verbose_name="position")),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("yes_no", "Yes or no"),
-                            ("one_of", "One of several options"),
-                            ("several_of", "Several of the options"),
-                            ("scale", "A scale with labelled ends"),
-                            ("number_mean", "A number, to find the mean"),
-                            ("number_bands", "A number, in bands"),
-                            ("item_count", "How many statements are true"),
-                        ],
-                        default="yes_no",
-                        max_length=12,
-                        verbose_name="kind",
-                    ),
-                ),
-                (
-                    "text",
-                    models.CharField(max_length=500, validators=[surveys.models.texts.check_line], verbose_name="text"),
-                ),
-                ("options", models.JSONField(blank=True, default=list, verbose_name="options")),
-                ("details", models.JSONField(blank=True, default=dict)),
-                (
-                    "design",
-                    models.CharField(
-                        choices=[
-                            ("forced_response", "Two coins (forced response)"),
-                            ("warner", "Statement or its opposite (Warner)"),
-                            ("k_ary", "Coin, then spinner (k-ary)"),
-                            ("unrelated_question", "One of two questions (unrelated question)"),
-                            ("crosswise", "Two questions: same answer or different (crosswise)"),
-                            ("triangular", "Two questions: No to both, or at least one Yes (triangular)"),
-                            ("kuk", "Two decks of cards (Kuk)"),
-                            ("mangat", "Yes sent as it is, No randomized (Mangat)"),
-                            ("number_window", "A window around the number"),
-                            ("scrambled_number", "Number times a random factor (scrambling)"),
-                            ("unrelated_number", "One of two numbers (unrelated number)"),
-                            ("plain", "Unprotected: sent as it is"),
-                        ],
-                        default="forced_response",
-                        max_length=20,
-                        verbose_name="design",
-                    ),
-                ),
-                ("parameters", models.JSONField(blank=True, default=dict, verbose_name="parameters")),
-                (
-                    "leave_out",
-                    models.CharField(
-                        choices=[
-                            ("no", "Not allowed"),
-                            ("visibly", "Visible: skipping is stored"),
-                            ("protected", "Protected: “prefer not to say” is another randomized answer"),
-                        ],
-                        default="visibly",
-                        max_length=9,
-                        verbose_name="skipping",
-                    ),
-                ),
-                (
-                    "accepts_infinite",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Needed only if ε is infinite. The promise then states what such a report proves.",
-                        verbose_name="allow a report to prove the answer",
-                    ),
-                ),
-                (
-                    "survey",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="questions", to="surveys.survey"
-                    ),
-                ),
-                ("arms", models.JSONField(blank=True, default=list, verbose_name="arms")),
-                (
-                    "quantity",
-                    models.PositiveSmallIntegerField(
-                        default=0,
-                        validators=[django.core.validators.MaxValueValidator(32767)],
-                        verbose_name="quantity",
-                    ),
-                ),
-                ("random_order", models.BooleanField(default=False, verbose_name="show the options in random order")),
-                ("asked_if", models.JSONField(blank=True, default=dict, verbose_name="asked of some people only")),
-            ],
-            options={
-                "verbose_name": "question",
-                "verbose_name_plural": "questions",
-                "ordering": ("position",),
-                "constraints": [
-                    models.UniqueConstraint(fields=("survey", "position"), name="question_position_unique_in_survey"),
-                    models.CheckConstraint(
-                        condition=models.Q(("leave_out__in", ["no", "visibly", "protected"])),
-                        name="question_leave_out_known",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            (
-                                "kind__in",
-                                [
-                                    "yes_no",
-                                    "one_of",
-                                    "several_of",
-                                    "scale",
-                                    "number_mean",
-                                    "number_bands",
-                                    "item_count",
-                                ],
-                            )
-                        ),
-                        name="question_kind_known",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            (
-                                "design__in",
-                                [
-                                    "forced_response",
-                                    "warner",
-                                    "k_ary",
-                                    "unrelated_question",
-                                    "crosswise",
-                                    "triangular",
-                                    "kuk",
-                                    "mangat",
-                                    "number_window",
-                                    "scrambled_number",
-                                    "unrelated_number",
-                                    "plain",
-                                ],
-                            )
-                        ),
-                        name="question_design_known",
-                    ),
-                ],
             },
         ),
         # What comes in: responses, invitations, and what folding makes of responses.
@@ -911,12 +735,7 @@ class Migration(migrations.Migration):
                 ("micro_epsilon", models.PositiveBigIntegerField(verbose_name="ε charged (millionths)")),
                 ("pico_delta", models.PositiveBigIntegerField(default=0, verbose_name="δ charged (trillionths)")),
                 ("n", models.PositiveBigIntegerField(verbose_name="answers counted")),
-                (
-                    "question",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="released", to="surveys.question"
-                    ),
-                ),
+                ("question", models.PositiveSmallIntegerField()),
                 (
                     "release",
                     models.ForeignKey(
@@ -1455,7 +1274,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         help_text="Shown only in the list of invitations and never sent.",
                         max_length=200,
-                        validators=[surveys.models.texts.check_line],
+                        validators=[surveys.questionnaire.texts.check_line],
                         verbose_name="note",
                     ),
                 ),

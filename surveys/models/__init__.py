@@ -5,12 +5,10 @@ from surveys.models.budget import Budget, LedgerEntry
 from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
 from surveys.models.erasure import Erasure
 from surveys.models.invitation import Invitation
-from surveys.models.kinds import Kind, LeaveOut
 from surveys.models.last_run import LastRun
 from surveys.models.lesson import Lesson, LessonFinding
 from surveys.models.membership import Membership, Right, Role, RoleInvitation
 from surveys.models.proposal import Proposal
-from surveys.models.question import Question
 from surveys.models.rehearsal import Rehearsal
 from surveys.models.release import Mechanism, Release, ReleasePart
 from surveys.models.response import CellCount, FoldedPart, Mode, PatternCount, Response, SpentNonces
@@ -30,9 +28,7 @@ __all__ = [
     "FoldedPart",
     "Group",
     "Invitation",
-    "Kind",
     "LastRun",
-    "LeaveOut",
     "LedgerEntry",
     "Lesson",
     "LessonFinding",
@@ -41,7 +37,6 @@ __all__ = [
     "Mode",
     "PatternCount",
     "Proposal",
-    "Question",
     "RecoveryCodes",
     "Rehearsal",
     "Release",

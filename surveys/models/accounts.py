@@ -9,7 +9,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.models.account_names import check_address
 from surveys.models.hashing import HASH_BYTES, keyed_hashes
-from surveys.models.texts import check_line
+from surveys.questionnaire.texts import check_line
 
 
 class AccountName(models.Model):

@@ -13,19 +13,7 @@ from surveys.models.concentrated import CHARGE_MOVES_BUDGET, CONCENTRATED_GUARDS
 from surveys.models.guard import Effect, Guard, columns_changed
 from surveys.models.proposal_guards import PROPOSAL_GUARDS
 from surveys.models.release_guards import RELEASE_GUARDS
-from surveys.models.survey import FROZEN_COLUMNS, TRANSITIONS
-
-
-def _opened(survey_id: str) -> str:
-    return f"EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = {survey_id} AND s.state <> 'draft')"  # noqa: S608 - a column's name
-
-
-def _opened_for_good(survey_id: str) -> str:
-    """Whether it has been opened and is no copy to rehearse with, which is deleted whole."""
-    return (
-        f"EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = {survey_id}"  # noqa: S608 - a column's name
-        " AND s.state <> 'draft' AND s.rehearsal_of_id IS NULL)"
-    )
+from surveys.models.survey import TRANSITIONS
 
 
 def _sealed(survey_id: str) -> str:
@@ -49,10 +37,6 @@ def _moved_against_the_arrows() -> str:
 
 
 _FROZEN = "the design is frozen: the survey has been opened"
-_REPLACES_QUESTION = (
-    "EXISTS (SELECT 1 FROM surveys_question q JOIN surveys_survey s ON s.id = q.survey_id"
-    " WHERE q.id = NEW.id AND s.state <> 'draft')"
-)
 _REPLACES_SURVEY = (
     "EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft'{but})"
 )
@@ -105,17 +89,6 @@ def _counts_stay(name: str, columns: tuple[str, ...]) -> tuple[Guard, ...]:
 
 GUARDS = (
     Guard(
-        "question_insert", "surveys_question", "INSERT", f"{_opened('NEW.survey_id')} OR {_REPLACES_QUESTION}", _FROZEN
-    ),
-    Guard(
-        "question_update",
-        "surveys_question",
-        "UPDATE",
-        f"{_opened('OLD.survey_id')} OR {_opened('NEW.survey_id')} OR {_REPLACES_QUESTION}",
-        _FROZEN,
-    ),
-    Guard("question_delete", "surveys_question", "DELETE", _opened_for_good("OLD.survey_id"), _FROZEN),
-    Guard(
         "survey_insert",
         "surveys_survey",
         "INSERT",
@@ -126,7 +99,7 @@ GUARDS = (
         "survey_update",
         "surveys_survey",
         "UPDATE",
-        f"(OLD.state <> 'draft' AND ({columns_changed(('id', *FROZEN_COLUMNS, 'content_hash'))}))"
+        f"(OLD.state <> 'draft' AND ({columns_changed(('id', 'code', 'document', 'content_hash'))}))"
         f" OR {_REPLACES_SURVEY.format(but=' AND s.id <> OLD.id')}",
         _FROZEN,
     ),
@@ -168,14 +141,6 @@ GUARDS = (
         "the day on which the reports are destroyed was promised: it may come earlier and never later",
         or_on_sqlite=_NO_DATE,
     ),
-    *(
-        Guard(name, "surveys_survey", "UPDATE", f"OLD.state <> 'draft' AND ({columns_changed((column,))})", _FROZEN)
-        for name, column in (
-            ("survey_arms", "arms"),
-            ("survey_order", "random_order"),
-            ("survey_languages", "translations"),
-        )
-    ),
     Guard("survey_partition", "surveys_survey", "UPDATE", _PARTED_ANEW, _DECIDED),
     Guard("survey_partition_first", "surveys_survey", "INSERT", "NEW.partition IS NOT NULL", _DECIDED),
     Guard(
@@ -215,7 +180,6 @@ _RESENT = Guard("response_spent", "surveys_response", "INSERT", _SPENT_ON_SQLITE
 EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
 # TRUNCATE fires no row triggers on PostgreSQL.
 _NEVER_TRUNCATED = (
-    "surveys_question",
     "surveys_survey",
     "surveys_release",
     "surveys_releasepart",

@@ -25,7 +25,7 @@ class Proposal(models.Model):
         WITHDRAWN = "withdrawn", _("Withdrawn")
 
     survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="proposals", verbose_name=_("survey"))
-    # Keys of the questions in their order, and of each how many answers were counted: a public number.
+    # Numbers of the questions in their order, and of each how many answers were counted: a public number.
     questions = models.JSONField()
     answered = models.JSONField()
     content_hash = models.CharField(max_length=64)

@@ -8,7 +8,6 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from surveys.models.question import Question
 from surveys.models.survey import ExactFigures, Survey
 from surveys.models.units import MICRO, PICO, this_second
 
@@ -97,7 +96,8 @@ class ReleasePart(models.Model):
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="parts")
     position = models.PositiveSmallIntegerField()
-    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="released")
+    # As people count them, from 1.
+    question = models.PositiveSmallIntegerField()
     # Everything the mechanism was run with, and everything it said: {"sensitivity": …} and {"noisy_counts": […]}.
     parameters = models.JSONField()
     output = models.JSONField()
@@ -117,12 +117,17 @@ class ReleasePart(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.release}: {self.question}"
+        return f"{self.release}: question {self.question}"
 
     @property
-    def question_keys(self) -> tuple[int, ...]:
-        """Whose reports were counted: the question, and those that were counted jointly with it."""
-        return (self.question_id, *self.parameters.get("beside", ()))
+    def text(self) -> str:
+        """What was asked."""
+        return self.release.survey.questions[self.question - 1].text
+
+    @property
+    def questions(self) -> tuple[int, ...]:
+        """The numbers of those whose reports were counted: the question, and those counted jointly with it."""
+        return (self.question, *self.parameters.get("beside", ()))
 
     @property
     def epsilon(self) -> Fraction:

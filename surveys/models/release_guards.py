@@ -53,14 +53,14 @@ RELEASE_GUARDS = (
         "INSERT",
         "EXISTS (SELECT 1 FROM surveys_ledgerentry e WHERE e.release_id = NEW.release_id)"
         " OR EXISTS (SELECT 1 FROM surveys_releasepart p WHERE p.id = NEW.id OR (p.release_id = NEW.release_id"
-        " AND (p.position = NEW.position OR p.question_id = NEW.question_id)))"
-        " OR NOT EXISTS (SELECT 1 FROM surveys_release r JOIN surveys_question q ON q.survey_id = r.survey_id"
-        " WHERE r.id = NEW.release_id AND q.id = NEW.question_id)",
+        " AND (p.position = NEW.position OR p.question = NEW.question)))"
+        " OR NOT EXISTS (SELECT 1 FROM surveys_release r JOIN surveys_survey s ON s.id = r.survey_id"
+        " WHERE r.id = NEW.release_id AND NEW.question BETWEEN 1 AND s.question_count)",
         _DRAWN,
     ),
     Guard("releasepart_update", "surveys_releasepart", "UPDATE", "1 = 1", _DRAWN),
     Guard("releasepart_delete", "surveys_releasepart", "DELETE", "1 = 1", _DRAWN),
     require_whole("surveys_release", "INSERT", _AMOUNTS),
     Guard("release_exact_figures", "surveys_release", "UPDATE", columns_changed(("exact_figures",)), _DRAWN),
-    require_whole("surveys_releasepart", "INSERT", _AMOUNTS),
+    require_whole("surveys_releasepart", "INSERT", ("question", *_AMOUNTS)),
 )

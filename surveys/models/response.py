@@ -5,14 +5,10 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.survey import Group, Survey
+from surveys.questionnaire.reports import MAX_ITEMS
 
-# One character an item; 35 codes at most leaves room for every option and "prefer not to say".
-CODES = "0123456789abcdefghijklmnopqrstuvwxyz"
-LEFT_OUT = "-"
 # In the place of a mode where a survey is sealed.
 NOT_KEPT = ""
-# The form without JavaScript sends a field an item; settings bound the fields of a request.
-MAX_ITEMS = 150
 
 
 class Mode(models.TextChoices):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from surveys.models.asked_question import AskedQuestion
+from surveys.questionnaire.asked_question import AskedQuestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import secrets
-from copy import copy
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -15,15 +14,13 @@ from django.db.models import Q
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from surveys.models.arms import Arm, arms_of, check_arms
-from surveys.models.texts import check_line, check_lines
-from surveys.models.translations import check_translations
-from surveys.questionnaire.document import FIELDS, TEXTS, Text
+from surveys.questionnaire.document import COLUMNS, SMALLEST_MINIMUM_N, Questionnaire, read
+from surveys.questionnaire.question import Column, Question
+from surveys.questionnaire.texts import check_line
 
 # Spoken and written without mistakes: no 0 and O, no 1, I and L.
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 6
-SMALLEST_MINIMUM_N = 5
 # Further out a time zone's offset leaves what a date can be.
 _YEARS = range(2000, 3000)
 
@@ -65,13 +62,33 @@ TRANSITIONS: dict[str, tuple[str, ...]] = {
     State.SEALED: (State.PURGED,),
     State.PURGED: (),
 }
-# What a survey is opened with: in the hash of its definition, and kept by the database from then on.
-FROZEN_COLUMNS = ("code", *FIELDS)
 
 
-def _lines(text: Text, **options: Any) -> "models.TextField[str, str]":
-    """Return the column of a text of any number of lines."""
-    return models.TextField(text.label, blank=True, max_length=text.longest, validators=[check_lines], **options)
+# What SQL asks of a questionnaire: columns that repeat it, and that the database holds to it.
+REPEATED = ("title", "minimum_n", "by_invitation")
+
+
+class InDocument(models.Func):
+    """What SQL asks of the stored questionnaire, in the words of each database.
+
+    A number that is not whole, or is no number, is NULL or an error.
+    """
+
+    def __init__(self, sqlite: str, postgresql: str) -> None:
+        super().__init__(models.F("document"), sqlite=sqlite, postgresql=postgresql)
+
+    def as_sqlite(self, compiler: Any, connection: Any, **_context: Any) -> Any:  # noqa: ANN401 - as Django has it
+        return self.as_sql(compiler, connection, template=self.extra["sqlite"])
+
+    def as_postgresql(self, compiler: Any, connection: Any, **_context: Any) -> Any:  # noqa: ANN401
+        return self.as_sql(compiler, connection, template=self.extra["postgresql"])
+
+
+def _generated(sqlite: str, postgresql: str, output: Column, label: Any = "") -> models.GeneratedField:  # noqa: ANN401
+    """Return a column that the database takes from the document, and that nobody writes."""
+    return models.GeneratedField(
+        expression=InDocument(sqlite, postgresql), output_field=output, db_persist=True, verbose_name=label or None
+    )
 
 
 class Survey(models.Model):
@@ -92,11 +109,6 @@ class Survey(models.Model):
             )
         ],
     )
-    title = models.CharField(TEXTS["title"].label, max_length=TEXTS["title"].longest, validators=[check_line])
-    introduction = _lines(TEXTS["introduction"])
-    consent = _lines(TEXTS["consent"])
-    support = _lines(TEXTS["support"], help_text=TEXTS["support"].help)
-    language = models.CharField(_("language of the pages"), max_length=12, default="en")
     state = models.CharField(_("state"), max_length=6, choices=State.choices, default=State.DRAFT, editable=False)
     # Times are stored in UTC; the owner writes and reads them in this zone.
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
@@ -109,35 +121,6 @@ class Survey(models.Model):
     response_cap = models.PositiveIntegerField(
         _("maximum number of responses"), null=True, blank=True, validators=[MinValueValidator(1)]
     )
-    minimum_n = models.PositiveIntegerField(
-        _("minimum number of responses for results"),
-        default=10,
-        validators=[MinValueValidator(SMALLEST_MINIMUM_N), MaxValueValidator(100_000)],
-        help_text=_("Below this number, the results show only how many people answered."),
-    )
-    server_mode_allowed = models.BooleanField(
-        _("offer “let the server flip for me”"),
-        default=False,
-        help_text=_("For people without JavaScript or coins. They must trust this server while it flips the coins."),
-    )
-    by_invitation = models.BooleanField(
-        _("by invitation only"),
-        default=False,
-        help_text=_(
-            "Only people with a single-use link can answer. Answers are stored without the link that was used."
-        ),
-    )
-    # Each {"name": …, "weight": …}; none where everybody is asked the same.
-    arms = models.JSONField(_("random arms"), default=list, blank=True, validators=[check_arms])
-    random_order = models.BooleanField(
-        _("ask the questions in random order"),
-        default=False,
-        help_text=_(
-            "Each respondent’s phone randomizes the order. Without JavaScript, the order stays as you entered it."
-        ),
-    )
-    # {"de": {a text as it is written: the same in German}}; the languages named are offered beside its own.
-    translations = models.JSONField(_("translations"), default=dict, blank=True, validators=[check_translations])
     # No part of the frozen design: who asks decides on it, and takes it back, once there is something to show.
     result_on_receipt = models.BooleanField(_("show respondents the result"), default=False, editable=False)
     # Which groups, arms and unprotected answers are shown separately, decided once when it closes: the same in every
@@ -177,6 +160,32 @@ class Survey(models.Model):
         verbose_name=_("rehearsal of"),
     )
     content_hash = models.CharField(_("content hash"), max_length=64, blank=True, editable=False)
+    # The questionnaire as it was written once: never encoded anew.
+    document = models.TextField(editable=False)
+    title = _generated(
+        "json_extract(%(expressions)s, '$.title')",
+        "(%(expressions)s::json ->> 'title')",
+        models.CharField(max_length=200),
+        COLUMNS["title"].verbose_name,
+    )
+    minimum_n = _generated(
+        "CASE json_type(%(expressions)s, '$.minimum_n') WHEN 'integer'"
+        " THEN json_extract(%(expressions)s, '$.minimum_n') END",
+        "(%(expressions)s::json ->> 'minimum_n')::integer",
+        models.PositiveIntegerField(),
+        COLUMNS["minimum_n"].verbose_name,
+    )
+    by_invitation = _generated(
+        "json_extract(%(expressions)s, '$.by_invitation')",
+        "(%(expressions)s::json ->> 'by_invitation')::boolean",
+        models.BooleanField(),
+        COLUMNS["by_invitation"].verbose_name,
+    )
+    question_count = _generated(
+        "json_array_length(%(expressions)s, '$.questions')",
+        "json_array_length(%(expressions)s::json -> 'questions')",
+        models.PositiveSmallIntegerField(),
+    )
     # Whether another version of it may have been opened: the door of respondents has looked, all others must.
     may_have_versions: bool = True
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
@@ -191,8 +200,14 @@ class Survey(models.Model):
         constraints = (
             models.CheckConstraint(condition=Q(state__in=State.values), name="survey_state_known"),
             models.CheckConstraint(condition=Q(state=State.DRAFT) | ~Q(content_hash=""), name="survey_opened_has_hash"),
+            # NULL satisfies a comparison.
             models.CheckConstraint(
-                condition=Q(minimum_n__gte=SMALLEST_MINIMUM_N), name="survey_minimum_n_large_enough"
+                condition=Q(minimum_n__isnull=False, minimum_n__gte=SMALLEST_MINIMUM_N),
+                name="survey_minimum_n_large_enough",
+            ),
+            models.CheckConstraint(
+                condition=Q(title__isnull=False, by_invitation__isnull=False, question_count__isnull=False),
+                name="survey_has_a_document",
             ),
             models.CheckConstraint(
                 condition=Q(response_cap__isnull=True) | Q(response_cap__gte=1), name="survey_response_cap_positive"
@@ -218,8 +233,6 @@ class Survey(models.Model):
         """Name the field when the language is not spoken here, or times cannot be meant or are the wrong way round."""
         if self.time_zone not in time_zones():
             raise ValidationError({"time_zone": _("Choose one of the time zones offered.")})
-        if self.language not in dict(settings.RESPONDENTS_LANGUAGES):
-            raise ValidationError({"language": _("Choose one of the languages offered.")})
         for name in ("opens_at", "closes_at", "purge_on"):
             when = getattr(self, name)
             if when is not None and when.year not in _YEARS:
@@ -232,32 +245,25 @@ class Survey(models.Model):
             )
 
     @property
-    def all_arms(self) -> tuple[Arm, ...]:
-        """Its random arms."""
-        return arms_of(self.arms)
+    def questionnaire(self) -> Questionnaire:
+        """All that respondents read and that estimators need."""
+        return read(self.document)
+
+    def write(self, questionnaire: Questionnaire) -> None:
+        """Take another questionnaire; it is stored when the survey is saved."""
+        self.document = questionnaire.text
+        self.title, self.minimum_n = questionnaire.title, questionnaire.minimum_n
+        self.by_invitation, self.question_count = questionnaire.by_invitation, len(questionnaire.questions)
 
     @property
-    def texts(self) -> dict[str, str]:
-        """What its owner wrote and respondents read besides its questions, by field."""
-        # Browsers send line breaks as two characters, files often have one: the text is the same.
-        return {name: text for name in TEXTS if (text := getattr(self, name).replace("\r\n", "\n")).strip()}
+    def language(self) -> str:
+        """The language of its texts."""
+        return self.questionnaire.language
 
     @property
-    def other_languages(self) -> tuple[str, ...]:
-        """The languages in which it is offered besides its own."""
-        return tuple(
-            code
-            for code, _name in settings.RESPONDENTS_LANGUAGES
-            if code in self.translations and code != self.language
-        )
-
-    def translated(self, code: str) -> "Survey":
-        """Return a copy that speaks another language; what is not translated stays as it is written."""
-        survey, words = copy(self), self.translations.get(code, {})
-        survey.language = code
-        for name, text in self.texts.items():
-            setattr(survey, name, words.get(text, text))
-        return survey
+    def questions(self) -> tuple[Question, ...]:
+        """Its questions in their order."""
+        return self.questionnaire.questions
 
     @property
     def zone(self) -> ZoneInfo:

@@ -12,7 +12,7 @@ from surveys.common.totals import ResponseTotals
 from surveys.estimation.claims import FigureOptions
 from surveys.estimation.same_class import SameClass, same_class, same_numbers, supposed_truths
 from surveys.models import Survey
-from surveys.models.asked_question import AskedQuestion
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.results.figures.arms import ArmComparison, compare_arms
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.methods import MeanWorked, mean_worked

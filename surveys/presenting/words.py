@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 
 from surveys.estimation.claims import FigureOptions
 from surveys.models import State
-from surveys.models.definition import Definition
 from surveys.numbers.words import (
     decimal,
     estimate_of_100,
@@ -28,6 +27,7 @@ from surveys.numbers.words import (
     without_zero,
 )
 from surveys.presenting.selectors import CLASSES, Again, AnswerCount, Reveal, SlideRow, SlideStep, VariantsBeside
+from surveys.questionnaire.definition import Definition
 from surveys.results.figures.arms import ArmComparison
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import OptionResult, QuestionResult

@@ -1,20 +1,36 @@
-"""What respondents read besides the questions: each field once, and of each text where it is read.
+"""The questionnaire: what respondents read and estimators need, each field declared once, stored as one text.
 
-Columns, the editor's fields, documents, hashes and guards are made from these fields, and parts of pages from the
-places: docs/decisions/0083-the-questionnaire-is-one-document.md.
+Of each text its place is declared where respondents read it. The editor's fields, files, hashes and parts of pages are
+made from these declarations: docs/decisions/0083-the-questionnaire-is-one-document.md.
 """
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Self, get_args, get_type_hints
 
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from surveys.questionnaire.arms import Arm, arms_of, check_arms
+from surveys.questionnaire.question import Column, Question, full_clean
+from surveys.questionnaire.texts import check_line, check_lines
+from surveys.questionnaire.translations import check_translations
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise as LazyStr
 else:
     from django.utils.functional import Promise as LazyStr
+
+SMALLEST_MINIMUM_N = 5
 
 
 class Place(Enum):
@@ -38,10 +54,19 @@ class Text:
     heading: str | LazyStr = ""  # above it, where respondents read it under one
     heading_for_boards: str | LazyStr = ""  # above it in the ethics packet
 
+    @property
+    def column(self) -> Column:
+        """What it may hold."""
+        if self.rows == 1:
+            return models.CharField(self.label, max_length=self.longest, validators=[check_line])
+        return models.TextField(
+            self.label, blank=True, max_length=self.longest, validators=[check_lines], help_text=self.help
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
-class Questionnaire:
-    """What is frozen with a survey beside its code, its questions, their arms and order, and translations."""
+class Preamble:
+    """What is frozen with a survey besides its code and its questions."""
 
     title: Annotated[str, Text(label=_("title"), place=Place.HEADLINE, longest=200)]
     introduction: Annotated[
@@ -54,7 +79,7 @@ class Questionnaire:
             help=_("What the survey is about and why you are asking. Respondents see this first."),
             heading=_("About this survey"),
         ),
-    ]
+    ] = ""
     consent: Annotated[
         str,
         Text(
@@ -64,7 +89,7 @@ class Questionnaire:
             rows=3,
             help=_("Shown before the first question, with “I agree” and “I do not agree”."),
         ),
-    ]
+    ] = ""
     support: Annotated[
         str,
         Text(
@@ -76,11 +101,52 @@ class Questionnaire:
             heading=_("If you want to talk to someone"),
             heading_for_boards=_("Where to find support"),
         ),
-    ]
-    language: str
-    minimum_n: int
-    server_mode_allowed: bool
-    by_invitation: bool
+    ] = ""
+    language: Annotated[str, models.CharField(_("language of the pages"), max_length=12, default="en")] = "en"
+    minimum_n: Annotated[
+        int,
+        models.PositiveIntegerField(
+            _("minimum number of responses for results"),
+            default=10,
+            validators=[MinValueValidator(SMALLEST_MINIMUM_N), MaxValueValidator(100_000)],
+            help_text=_("Below this number, the results show only how many people answered."),
+        ),
+    ] = 10
+    server_mode_allowed: Annotated[
+        bool,
+        models.BooleanField(
+            _("offer “let the server flip for me”"),
+            default=False,
+            help_text=_(
+                "For people without JavaScript or coins. They must trust this server while it flips the coins."
+            ),
+        ),
+    ] = False
+    by_invitation: Annotated[
+        bool,
+        models.BooleanField(
+            _("by invitation only"),
+            default=False,
+            help_text=_(
+                "Only people with a single-use link can answer. Answers are stored without the link that was used."
+            ),
+        ),
+    ] = False
+    random_order: Annotated[
+        bool,
+        models.BooleanField(
+            _("ask the questions in random order"),
+            default=False,
+            help_text=_(
+                "Each respondent’s phone randomizes the order. Without JavaScript, the order stays as you entered it."
+            ),
+        ),
+    ] = False
+    # None where everybody is asked the same.
+    arms: Annotated[
+        tuple[Arm, ...],
+        models.JSONField(_("random arms"), default=list, blank=True, validators=[check_arms]),
+    ] = ()
 
     def texts_at(self, place: Place) -> Iterator[tuple[Text, str]]:
         """Yield what is read in a place, each with what is known of it."""
@@ -89,33 +155,122 @@ class Questionnaire:
                 yield text, words
 
 
-FIELDS: tuple[str, ...] = tuple(each.name for each in fields(Questionnaire))
-TEXTS: Mapping[str, Text] = {
-    name: text
+@dataclass(frozen=True, kw_only=True)
+class Questionnaire(Preamble):
+    """All that a respondent agrees to but the survey's code; what is stored of it is its `text`."""
+
+    # {"de": {a text as it is written: the same in German}}; the languages named are offered beside its own.
+    translations: Annotated[
+        Mapping[str, Mapping[str, str]],
+        models.JSONField(_("translations"), default=dict, blank=True, validators=[check_translations]),
+    ] = field(default_factory=dict)
+    questions: tuple[Question, ...] = ()
+
+    def __post_init__(self) -> None:
+        kept = {code: MappingProxyType(dict(words)) for code, words in self.translations.items()}
+        object.__setattr__(self, "translations", MappingProxyType(kept))
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """Return the questionnaire that JSON holds; what is not there is as in a new survey."""
+        read = {name: given[name] for name in COLUMNS if name in given}
+        if "arms" in read:
+            read["arms"] = arms_of(read["arms"])
+        return cls(**read, questions=tuple(Question.of(each) for each in given.get("questions", ())))
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The same for JSON, its names in one order."""
+        values: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS}
+        values["arms"] = [{"name": arm.name, "weight": arm.weight} for arm in self.arms]
+        values["translations"] = in_order(self.translations)
+        written = {name: value for name, value in values.items() if value or name not in WHERE_SET}
+        return written | {"questions": [question.as_json for question in self.questions]}
+
+    @property
+    def text(self) -> str:
+        """What is stored: JSON on one line, every character as it is written."""
+        return json.dumps(self.as_json, ensure_ascii=False, separators=(",", ":"))
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What its owner wrote and respondents read besides its questions, by field."""
+        # Browsers send line breaks as two characters, files often have one: the text is the same.
+        return {name: text for name in TEXTS if (text := getattr(self, name).replace("\r\n", "\n")).strip()}
+
+    @property
+    def parts(self) -> "tuple[Questionnaire | Question, ...]":
+        """Itself and its questions: what has texts, in the order of the pages."""
+        return (self, *self.questions)
+
+    @property
+    def other_languages(self) -> tuple[str, ...]:
+        """The languages in which it is offered besides its own."""
+        return tuple(
+            code
+            for code, _name in settings.RESPONDENTS_LANGUAGES
+            if code in self.translations and code != self.language
+        )
+
+    def translated(self, code: str) -> Self:
+        """Return it in another language; what is not translated stays as it is written."""
+        words = self.translations.get(code, {})
+        texts: dict[str, Any] = {name: words.get(text, text) for name, text in self.texts.items()}
+        return replace(
+            self,
+            **texts,
+            language=code,
+            questions=tuple(question.translated(words) for question in self.questions),
+        )
+
+    def without_unread(self) -> Self:
+        """Return it without translations of texts that are not there: of a changed text nothing is read any more."""
+        texts = [text for part in self.parts for text in part.texts.values()]
+        return replace(
+            self,
+            translations={
+                code: {text: self.translations[code][text] for text in texts if text in self.translations[code]}
+                for code in self.other_languages
+            },
+        )
+
+    def clean(self) -> None:
+        """Refuse what is no questionnaire, but for its questions; raises ValidationError by field."""
+        clean_preamble(self.as_json)
+
+
+def clean_preamble(values: Mapping[str, Any]) -> None:
+    """Refuse values of columns that cannot be, each beside its name: raises ValidationError."""
+    full_clean({name: COLUMNS[name] for name in COLUMNS if name in values}, values)
+    if values.get("language", "en") not in dict(settings.RESPONDENTS_LANGUAGES):
+        raise ValidationError({"language": gettext("Choose one of the languages offered.")})
+
+
+def in_order(value: Any) -> Any:  # noqa: ANN401 - a value of JSON
+    """Return a value of JSON with the names of its objects in alphabetical order."""
+    return {name: in_order(value[name]) for name in sorted(value)} if isinstance(value, Mapping) else value
+
+
+@lru_cache(maxsize=64)
+def read(text: str) -> Questionnaire:
+    """Return the questionnaire that is stored as this text."""
+    return Questionnaire.of(json.loads(text))
+
+
+def hash_of(code: str, text: str) -> str:
+    """Return the SHA-256 of all that a respondent agrees to: of a survey's code, a line break and this text."""
+    return hashlib.sha256(f"{code}\n{text}".encode()).hexdigest()
+
+
+_DECLARED = {
+    name: get_args(hint)[1]
     for name, hint in get_type_hints(Questionnaire, include_extras=True).items()
-    for text in get_args(hint)[1:]
+    if len(get_args(hint)) > 1 and name != "questions"
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionDraft:
-    """One question as its owner wrote it."""
-
-    kind: str
-    text: str
-    options: list[str]
-    details: dict[str, Any] = field(default_factory=dict)  # what else its kind and its design need
-    design: str
-    parameters: dict[str, list[int]]
-    leave_out: str
-    accepts_infinite: bool = False
-    arms: list[int] = field(default_factory=list)
-    quantity: int = 0
-    random_order: bool = False
-    asked_if: dict[str, Any] = field(default_factory=dict)
-
-
-QUESTION_FIELDS: tuple[str, ...] = tuple(each.name for each in fields(QuestionDraft))
-# What most surveys do without is part of their hashes and of documents only where it is set: a new one changes no hash.
-WHERE_SET = ("arms", "random_order")
-QUESTION_WHERE_SET = ("arms", "quantity", "random_order", "asked_if")
+TEXTS: Mapping[str, Text] = {name: each for name, each in _DECLARED.items() if isinstance(each, Text)}
+COLUMNS: Mapping[str, Column] = {
+    name: each.column if isinstance(each, Text) else each for name, each in _DECLARED.items()
+}
+"""What each field may hold, in their order."""
+# What most surveys do without is written only where it is set.
+WHERE_SET = ("random_order", "arms", "translations")

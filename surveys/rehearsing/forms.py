@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.common.forms import UNSAID, FieldProblem, NumberField, PercentField, PercentsField
-from surveys.models import LeaveOut, Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
+from surveys.models import Survey
 from surveys.models.simulated import TrueShares, spread_people
 from surveys.numbers.words import readable, typed_percent, with_unit
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import LeaveOut
 from surveys.rehearsing.services import FEWEST, MOST
 
 # Below DATA_UPLOAD_MAX_NUMBER_FIELDS. With more answers, those of a question are typed in one line.

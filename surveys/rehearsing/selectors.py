@@ -9,9 +9,9 @@ from django.contrib.auth.models import AnonymousUser, User
 from surveys.common.selectors import definition_of
 from surveys.estimation.claims import FigureOptions
 from surveys.models import Rehearsal, Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
 from surveys.models.simulated import People, people_of
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.questions import ItemResult, QuestionResult, results_of
 

@@ -17,10 +17,10 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import open_survey
 from surveys.drafts.services.copies import discard_all, discard_of, sweep
 from surveys.drafts.services.surveys import NotAllowedNow, create_survey
-from surveys.models import Group, Question, Rehearsal, State, Survey
+from surveys.models import Group, Rehearsal, State, Survey
 from surveys.models.simulated import TrueShares, people_of
 from surveys.numbers.words import with_commas
-from surveys.questionnaire.document import FIELDS, QUESTION_FIELDS, WHERE_SET, QuestionDraft
+from surveys.questionnaire.document import COLUMNS
 from surveys.responses.services import folding
 
 FEWEST, MOST = 10, 10_000
@@ -33,7 +33,7 @@ _AT_ONCE = 200
 
 # What a copy has of the survey besides its questions. When it opens and closes, how many it takes and that people are
 # invited decides who may answer, and here nobody real does.
-_COPIED = (*(name for name in FIELDS if name != "by_invitation"), *WHERE_SET)
+_COPIED = COLUMNS.keys() - {"by_invitation"}
 
 
 def start(*, survey: Survey, user: User, respondents: int, shares: Sequence[TrueShares]) -> Rehearsal:
@@ -110,16 +110,12 @@ def _copied(survey: Survey, user: User) -> Survey:
     """Return an open copy: every column of every question, and the groups."""
     copy = create_survey(
         owner=user,
-        questions=[_as_draft(question) for question in survey.questions.all()],
+        questions=survey.questions,
         rehearsal_of=survey,
-        **{name: getattr(survey, name) for name in _COPIED},
+        **{name: value for name, value in survey.questionnaire.as_json.items() if name in _COPIED},
     )
     Group.objects.bulk_create(Group(survey=copy, slug=group.slug, name=group.name) for group in survey.groups.all())
     return open_survey(survey=copy)
-
-
-def _as_draft(question: Question) -> QuestionDraft:
-    return QuestionDraft(**{name: getattr(question, name) for name in QUESTION_FIELDS})
 
 
 def _as_it_stands(rehearsal: Rehearsal) -> Rehearsal | None:

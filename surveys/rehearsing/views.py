@@ -15,8 +15,8 @@ from surveys.common.views import survey_page
 from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Rehearsal, Right, Survey
-from surveys.models.definition import Definition
 from surveys.models.simulated import TrueShares
+from surveys.questionnaire.definition import Definition
 from surveys.rehearsing import services
 from surveys.rehearsing.charts import charts_of, lines_of
 from surveys.rehearsing.forms import PRESETS, RehearsalForm, first_guess, initial_fields, preset

@@ -12,10 +12,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from surveys.common.spreadsheets import quoted_cell
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import charge, epsilon_at_most, exact_number, whole_number
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.finding import LEVELS
 from surveys.releases.families.plan import Plan
 from surveys.releases.families.questions import has_numbers, reported_numbers

@@ -20,11 +20,11 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
 from surveys.common.totals import all_in_figures
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.branches import Condition
-from surveys.models.definition import Definition
-from surveys.models.kinds import Kind
 from surveys.privacy.designs import direct
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.branches import Condition
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import Kind
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.responses.selectors.tally import MISSING
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from surveys.models.asked_question import Item
+from surveys.questionnaire.asked_question import Item
 
 _LONGEST_NUMBER = 20
 _LONGEST_WHOLE = 16  # figures of 10¹⁵

@@ -9,10 +9,10 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
 from surveys.numbers.words import decimal_mark, in_formula
 from surveys.privacy.designs import Design, epsilon_of_one, odds_of_one
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
 from surveys.results.figures.methods import ItemMethods, MeanWorked, WorkedExample, mean_worked
 from surveys.results.figures.relate import GroupsWorked, PairWorked
 from surveys.results.report import method_label

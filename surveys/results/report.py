@@ -18,9 +18,9 @@ from surveys.common.selectors import definition_of
 from surveys.common.totals import counted_until, may_be_looked_at_again, standing_of
 from surveys.estimation.claims import LEVELS, METHODS, FigureOptions, rarely_holds
 from surveys.models import State, Survey
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
 from surveys.numbers.words import decimal_outwards, share_of_100, whole_number, without_zero
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import (
     NotKeptError,
     OutdatedError,

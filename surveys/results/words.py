@@ -11,8 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.estimation.claims import NumberEstimate
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
 from surveys.numbers.words import (
     Units,
     estimate_of_100,
@@ -31,6 +29,8 @@ from surveys.numbers.words import (
     tenths_of_100,
     whole_number,
 )
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
 from surveys.results.figures.arms import ArmComparison, ArmDifference, ArmsTogether
 from surveys.results.figures.means import BandsResult, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.questions import (

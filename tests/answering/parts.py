@@ -1,22 +1,22 @@
 """Parts of respondents' pages by themselves, in words: what a page must hold is asked of what makes it."""
 
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
 from django.template.loader import render_to_string
 
-from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models import Question, Survey
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.question import Question
 from tests.pages import words_of
 
 
-def define(*drafts: QuestionDraft, **fields: Any) -> Definition:
-    survey = Survey(**({"code": "EXAMS", "title": "Exams"} | fields))
-    questions = [Question(survey=survey, position=place, **asdict(draft)) for place, draft in enumerate(drafts, 1)]
-    for question in questions:
-        question.clean()
-    return Definition.of(survey, questions)
+def define(*drafts: Question, **fields: Any) -> Definition:
+    code, purge_on = fields.pop("code", "EXAMS"), fields.pop("purge_on", None)
+    for draft in drafts:
+        draft.clean()
+    written = Questionnaire.of({"title": "Exams"} | fields)
+    return Definition.of(replace(written, questions=drafts), code=code, purge_on=purge_on)
 
 
 def part(name: str, definition: Definition, number: int = 1, **context: Any) -> str:

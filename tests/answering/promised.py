@@ -11,8 +11,8 @@ from itertools import chain, product
 from math import ceil, inf, prod
 from typing import TypeAlias
 
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 
 _NO_NUMBER = r"\D*?"
 _BARE = re.compile(r"(\w+ \d+( to \d+)?((, \d+( to \d+)?)* and \d+( to \d+)?)?:)?")

@@ -11,8 +11,8 @@ from django.test import Client
 
 from surveys.answering.forms import parse_reports, parse_truths
 from surveys.answering.services.collecting import InvalidSubmission, new_nonce
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response, Survey
+from surveys.questionnaire.question import Question
 from tests.answering.parts import define
 from tests.factories import (
     PROTECTED,
@@ -30,7 +30,7 @@ from tests.factories import (
 )
 
 # For each kind: reports that are too many, too few, out of range, or left out in a way that is none.
-KINDS: dict[str, tuple[QuestionDraft, tuple[str, ...]]] = {
+KINDS: dict[str, tuple[Question, tuple[str, ...]]] = {
     "yes or no": (yes_no(), ("", "11", "2", "a", "--", "yes")),
     "yes or no that must be answered": (yes_no(leave_out="no"), ("-", "2")),
     "protected": (yes_no(**PROTECTED), ("-", "3")),
@@ -50,7 +50,7 @@ KINDS: dict[str, tuple[QuestionDraft, tuple[str, ...]]] = {
 REPORTS = [(kind, reports) for kind, (_draft, wrong) in KINDS.items() for reports in wrong]
 
 
-def _refused(draft: QuestionDraft, mode: str, fields: Mapping[str, object]) -> InvalidSubmission:
+def _refused(draft: Question, mode: str, fields: Mapping[str, object]) -> InvalidSubmission:
     """Read what no page sends of a question, and return why it is not taken."""
     post = QueryDict(urlencode({"nonce": new_nonce(), "mode": mode, **fields}, doseq=True))
     with pytest.raises(InvalidSubmission) as refused:
@@ -125,7 +125,7 @@ def test_a_number_that_is_none_of_the_steps_is_refused(typed: str) -> None:
 
 @pytest.mark.parametrize("code", ["", "2", "-1", "00", "Yes", "0 ", "٠", "\x00", "1" * 300])
 @pytest.mark.parametrize("draft", [yes_no(leave_out="no"), crosswise(leave_out="no"), scale(points=2)])
-def test_a_code_that_is_no_answer_is_refused(draft: QuestionDraft, code: str) -> None:
+def test_a_code_that_is_no_answer_is_refused(draft: Question, code: str) -> None:
     assert _refused(draft, "server", {"answer-1": code}).field == "answer-1"
 
 
@@ -133,7 +133,7 @@ def test_a_code_that_is_no_answer_is_refused(draft: QuestionDraft, code: str) ->
 @pytest.mark.parametrize(
     ("draft", "given"), [(number_mean(), "13"), (number_mean(), "<b>7</b>"), (scale(points=2), "2")]
 )
-def test_the_page_that_refuses_repeats_no_true_answer(draft: QuestionDraft, given: str) -> None:
+def test_the_page_that_refuses_repeats_no_true_answer(draft: Question, given: str) -> None:
     text = _page(make_open(draft, server_mode_allowed=True), {"mode": "server", "answer-1": given}, "server/")
     assert "<title>Error: " in text
     (problem,) = re.findall(r'href="#answer-1">([^<]+)<', text)

@@ -201,15 +201,14 @@ def test_the_definition_of_an_open_survey_is_read_once(django_assert_num_queries
 def test_the_survey_behind_a_code_is_read_as_it_is_stored() -> None:
     now = timezone.now()
     stored = make_open(
-        opens_at=now - timedelta(days=1), closes_at=now + timedelta(days=1), response_cap=9, server_mode_allowed=True
+        opens_at=now - timedelta(days=1), closes_at=now + timedelta(days=1), response_cap=9, minimum_n=11
     )
     stored.refresh_from_db()
     with CaptureQueriesContext(connection) as queries:
         read = survey_by_code(stored.code)
     assert len(queries.captured_queries) == 1
-    names = ("pk", "code", "state", "opens_at", "closes_at", "response_cap", "content_hash", "server_mode_allowed")
+    names = ("pk", "code", "state", "opens_at", "closes_at", "response_cap", "content_hash", "minimum_n")
     assert [getattr(read, name) for name in names] == [getattr(stored, name) for name in names]
-    assert read.server_mode_allowed is True
 
 
 def test_a_read_that_began_after_a_request_came_serves_it_and_an_earlier_one_does_not() -> None:

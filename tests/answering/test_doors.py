@@ -12,7 +12,8 @@ from surveys.answering.services import collecting
 from surveys.answering.services.collecting import new_nonce
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group, rename_group
-from surveys.models import Group, Invitation, PatternCount, Response, Survey, asked_question, definition
+from surveys.models import Group, Invitation, PatternCount, Response, Survey
+from surveys.questionnaire import asked_question, definition
 from surveys.sharing.services import invite, new_batch
 from tests.answering.test_sending import BY_SCRIPT, shown
 from tests.factories import every_kind, make_open, yes_no

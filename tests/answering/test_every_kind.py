@@ -13,9 +13,9 @@ from surveys.answering.services.collecting import new_nonce
 from surveys.answering.words.designs import both_questions
 from surveys.common.selectors import definition_of
 from surveys.models import Response, Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
-from surveys.models.response import LEFT_OUT
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.reports import LEFT_OUT
 from tests.answering.parts import part
 from tests.factories import PROTECTED, every_kind, make_open, number_mean
 from tests.pages import words_of

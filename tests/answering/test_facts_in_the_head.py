@@ -7,8 +7,8 @@ from django.test import Client
 
 from surveys.answering.words.promise import chance_is_added, needs_a_throw, odds_line
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
+from surveys.questionnaire.question import Question
 from tests.answering.parts import define, part, plain_spaces
 from tests.answering.printed import questions_of
 from tests.factories import crosswise, make_open, one_of, triangular, unrelated, yes_no
@@ -33,7 +33,7 @@ def words(survey: Survey, rest: str = "") -> str:
     ("asked", "chance", "thrown"),
     [(IN_THE_HEAD, "head", False), (MIXED, "both", True), (BY_CHANCE, "device", True)],
 )
-def test_plain_pages_speak_of_the_chance_that_there_is(asked: list[QuestionDraft], chance: str, thrown: bool) -> None:
+def test_plain_pages_speak_of_the_chance_that_there_is(asked: list[Question], chance: str, thrown: bool) -> None:
     survey = make_open(*asked, server_mode_allowed=True)
     definition = definition_of(survey)
     assert (chance_is_added(definition), needs_a_throw(definition)) == (chance, thrown)
@@ -60,7 +60,7 @@ def test_a_fact_is_never_called_known_to_nobody_else() -> None:
 
 @pytest.mark.parametrize("mode", ["server", "own_coin"])
 @pytest.mark.parametrize("questions", [IN_THE_HEAD, MIXED, BY_CHANCE], ids=["in the head", "mixed", "by chance"])
-def test_the_receipt_says_what_happened(client: Client, questions: list[QuestionDraft], mode: str) -> None:
+def test_the_receipt_says_what_happened(client: Client, questions: list[Question], mode: str) -> None:
     survey = make_open(*questions, server_mode_allowed=True)
     address = f"/s/{survey.code}/"
     door = address if mode == "own_coin" else f"{address}server/"

@@ -14,10 +14,10 @@ from surveys.answering.words.designs import chance_line, most_telling, odds, pro
 from surveys.answering.words.own_chance import why_not_coins
 from surveys.answering.words.sent import report_words
 from surveys.common.selectors import definition_of, draft_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response, Survey
-from surveys.models.definition import Definition
 from surveys.privacy.designs import GridMean
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.question import Question
 from tests.answering.parts import part, plain_spaces
 from tests.factories import make_draft, make_open, number_mean, number_window, scrambled_number
 from tests.pages import text_of, words_of
@@ -31,11 +31,11 @@ WINDOW, SCRAMBLED = number_window(), scrambled_number()
 BOTH = pytest.mark.parametrize("draft", [WINDOW, SCRAMBLED], ids=["window", "scrambled"])
 
 
-def _definition(draft: QuestionDraft) -> Definition:
+def _definition(draft: Question) -> Definition:
     return draft_of(make_draft(draft))
 
 
-def _grid(draft: QuestionDraft) -> GridMean:
+def _grid(draft: Question) -> GridMean:
     grid = _definition(draft).items[0].grid
     assert grid is not None
     return grid
@@ -47,7 +47,7 @@ def _words(survey: Survey, rest: str = "") -> str:
 
 @pytest.mark.parametrize("draft", [number_window(**SMALL), SCRAMBLED], ids=["window", "scrambled"])
 @pytest.mark.parametrize("value", ["0", "1.5", "3", "4", "7.5", "11.5", "12"])
-def test_every_draw_together_is_the_column_of_the_number(draft: QuestionDraft, value: str) -> None:
+def test_every_draw_together_is_the_column_of_the_number(draft: Question, value: str) -> None:
     definition, number, grid = _definition(draft), Fraction(value), _grid(draft)
 
     def sent(below: Callable[[int], int]) -> str:
@@ -62,7 +62,7 @@ def test_every_draw_together_is_the_column_of_the_number(draft: QuestionDraft, v
 
 @pytest.mark.parametrize("value", [Fraction(-1), Fraction(25, 2), Fraction(1, 3), 9, -1])
 @BOTH
-def test_what_is_no_number_of_the_question_is_refused(draft: QuestionDraft, value: Fraction | int) -> None:
+def test_what_is_no_number_of_the_question_is_refused(draft: Question, value: Fraction | int) -> None:
     with pytest.raises(InvalidSubmission, match="Question 1"):
         perturb(definition=_definition(draft), truths=[value])
 
@@ -76,7 +76,7 @@ def test_what_is_no_number_of_the_question_is_refused(draft: QuestionDraft, valu
     ids=["window", "scrambled"],
 )
 def test_the_browser_gets_the_matrix_the_cells_and_what_reports_are_called(
-    draft: QuestionDraft, cells: int, labels: str, reports: int, first: Fraction
+    draft: Question, cells: int, labels: str, reports: int, first: Fraction
 ) -> None:
     definition = _definition(draft)
     (known,) = definition.browser["questions"]
@@ -111,7 +111,7 @@ def test_one_bit_goes_to_the_browser_without_cells() -> None:
     ids=["window", "scrambled"],
 )
 def test_the_page_shows_the_report_that_tells_most_and_how_often_it_comes(
-    draft: QuestionDraft, label: str, number: str, chances: tuple[Fraction, Fraction]
+    draft: Question, label: str, number: str, chances: tuple[Fraction, Fraction]
 ) -> None:
     survey = make_open(draft)
     definition = definition_of(survey)
@@ -126,7 +126,7 @@ def test_the_page_shows_the_report_that_tells_most_and_how_often_it_comes(
 
 
 @pytest.mark.parametrize(("draft", "share"), [(WINDOW, "4.2"), (SCRAMBLED, "7.1")], ids=["window", "scrambled"])
-def test_what_is_said_of_a_report_is_how_often_others_send_it(draft: QuestionDraft, share: str) -> None:
+def test_what_is_said_of_a_report_is_how_often_others_send_it(draft: Question, share: str) -> None:
     question = _definition(draft).questions[0]
     words = report_words(question)
     assert {often.split()[0] for often, _rest in words["often"]} == {share}
@@ -136,7 +136,7 @@ def test_what_is_said_of_a_report_is_how_often_others_send_it(draft: QuestionDra
 
 
 @BOTH
-def test_no_coins_can_make_it_and_the_page_says_so(draft: QuestionDraft) -> None:
+def test_no_coins_can_make_it_and_the_page_says_so(draft: Question) -> None:
     survey = make_open(draft)
     why = why_not_coins(definition_of(survey).questions[0])
     assert why.startswith("Question 1")
@@ -145,7 +145,7 @@ def test_no_coins_can_make_it_and_the_page_says_so(draft: QuestionDraft) -> None
 
 
 @BOTH
-def test_without_a_script_the_server_rounds_and_reports_it(client: Client, draft: QuestionDraft) -> None:
+def test_without_a_script_the_server_rounds_and_reports_it(client: Client, draft: Question) -> None:
     survey = make_open(draft, server_mode_allowed=True)
     definition = definition_of(survey)
     assert part("_server_odds_grid", definition) in _words(survey, "server/")
@@ -156,7 +156,7 @@ def test_without_a_script_the_server_rounds_and_reports_it(client: Client, draft
 
 
 @pytest.mark.parametrize(("draft", "report"), [(WINDOW, "b"), (SCRAMBLED, "0")], ids=["window", "scrambled"])
-def test_the_receipt_gives_the_value_and_that_chance_made_it(client: Client, draft: QuestionDraft, report: str) -> None:
+def test_the_receipt_gives_the_value_and_that_chance_made_it(client: Client, draft: Question, report: str) -> None:
     survey = make_open(draft)
     client.post(f"/s/{survey.code}/", {"mode": "device", "nonce": new_nonce(), "reports": report})
     page = words_of(text_of(client.get(f"/s/{survey.code}/receipt/")))
@@ -166,7 +166,7 @@ def test_the_receipt_gives_the_value_and_that_chance_made_it(client: Client, dra
 
 
 @BOTH
-def test_only_reports_that_there_are_are_taken(client: Client, draft: QuestionDraft) -> None:
+def test_only_reports_that_there_are_are_taken(client: Client, draft: Question) -> None:
     survey = make_open(draft)
     beyond = "0123456789abc"[_definition(draft).items[0].design.m]
     for report in (beyond, "00", "z"):

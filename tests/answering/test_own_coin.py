@@ -12,10 +12,11 @@ from django.test import Client
 
 from surveys.answering.words.own_chance import reasons_against_coins
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.response import CODES
+from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.privacy.designs import OneBitMean
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from tests.answering.parts import define
 from tests.answering.printed import Printed, Table, ends, questions_of, taps
 from tests.factories import (
@@ -42,7 +43,7 @@ def forced(truth: tuple[int, int], yes: tuple[int, int]) -> dict[str, Any]:
     return {"parameters": {"truth": list(truth), "yes": list(yes)}}
 
 
-def hours(steps: int, **changes: Any) -> QuestionDraft:
+def hours(steps: int, **changes: Any) -> Question:
     return number_mean(details={"low": [-1, 1], "high": [steps * 5 - 10, 10], "step": [1, 2], "unit": "h"}, **changes)
 
 
@@ -71,7 +72,7 @@ BY_CHANCE = [
 ]
 
 
-def printed(*drafts: QuestionDraft) -> list[tuple[AskedQuestion, Printed]]:
+def printed(*drafts: Question) -> list[tuple[AskedQuestion, Printed]]:
     survey = make_open(*drafts)
     html = Client().get(f"/s/{survey.code}/own-coin/").content.decode()
     return list(zip(definition_of(survey).questions, questions_of(html), strict=True))
@@ -216,7 +217,7 @@ _MILLION = {"low": [0, 1], "high": [1_000_000, 1], "step": [1, 1], "unit": ""}
         ),
     ],
 )
-def test_the_page_says_which_question_coins_cannot_do_and_why(draft: QuestionDraft, numbers: list[str]) -> None:
+def test_the_page_says_which_question_coins_cannot_do_and_why(draft: Question, numbers: list[str]) -> None:
     survey = make_open(yes_no(), draft)
     (reason,) = reasons_against_coins(definition_of(survey))
     assert re.findall(r"\d+", reason) == numbers

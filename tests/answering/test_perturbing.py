@@ -12,7 +12,7 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 
-def _perturb(question: factories.QuestionDraft, *truths: Truth, draws: tuple[int, ...] = ()) -> str:
+def _perturb(question: factories.Question, *truths: Truth, draws: tuple[int, ...] = ()) -> str:
     definition = draft_of(factories.make_draft(question))
     left = list(draws)
     return perturb(definition=definition, truths=truths, randbelow=lambda _: left.pop(0))

@@ -10,8 +10,9 @@ from surveys.answering.words.promise import odds_line
 from surveys.common.selectors import definition_of
 from surveys.course.services import begin_next_version, open_survey
 from surveys.drafts.selectors import others_of
-from surveys.drafts.services.surveys import QuestionDraft, save_draft
+from surveys.drafts.services.surveys import save_draft
 from surveys.models import Response, Survey
+from surveys.questionnaire.question import Question
 from tests.answering.parts import part, plain_spaces
 from tests.answering.test_sending import BY_SCRIPT, device, in_arm
 from tests.factories import make_draft, make_open, plain, yes_no
@@ -29,7 +30,7 @@ _OF_CHANCE = re.compile(
 )
 
 
-def questions() -> list[QuestionDraft]:
+def questions() -> list[Question]:
     asked = {"quantity": 1, "leave_out": "no"}
     return [
         yes_no("Did you pay for a paper?", arms=[1], **asked),

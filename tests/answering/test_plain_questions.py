@@ -11,8 +11,8 @@ from surveys.answering.words.designs import proofs
 from surveys.answering.words.practice import for_browser, practice
 from surveys.answering.words.promise import odds_line
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response, Survey
+from surveys.questionnaire.question import Question
 from tests.answering.parts import part
 from tests.factories import (
     crosswise,
@@ -115,11 +115,11 @@ _NO_CHANCE: dict[str, Any] = {"design": "plain", "parameters": {}}
     ],
     ids=["several", "mean", "bands", "protected skipping", "nine options", "nine points", "a coin"],
 )
-def test_what_would_single_people_out_or_needs_chance_is_refused(draft: QuestionDraft) -> None:
+def test_what_would_single_people_out_or_needs_chance_is_refused(draft: Question) -> None:
     with pytest.raises(ValidationError):
         make_draft(yes_no(), draft)
 
 
 @pytest.mark.parametrize("draft", [plain(tuple("ABCDEFGH")), scale(points=8, **_NO_CHANCE), yes_no(**_NO_CHANCE)])
-def test_few_answers_may_be_asked_for(draft: QuestionDraft) -> None:
+def test_few_answers_may_be_asked_for(draft: Question) -> None:
     assert definition_of(make_open(yes_no("Did you copy?"), draft)).unprotected == (2,)

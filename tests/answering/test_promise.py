@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from surveys.answering.words.designs import chance_line, odds_factor
 from surveys.answering.words.grids import least_protected
 from surveys.answering.words.promise import chance_is_added, is_first_flip, odds_line, ways_of_leaving_out
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Group
-from surveys.models.definition import Definition
 from surveys.numbers.words import epsilon_at_most, of_100
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.question import Question
 from tests.answering.parts import define, part, plain_spaces
 from tests.answering.promised import check, check_bound, check_odds, numbers_of
 from tests.factories import (
@@ -67,7 +67,7 @@ def k_ary(k: int) -> st.SearchStrategy[dict[str, Any]]:
 
 
 @st.composite
-def drafts(draw: st.DrawFn) -> QuestionDraft:
+def drafts(draw: st.DrawFn) -> Question:
     """Any kind with any design and any exact parameters that a survey may have."""
     leave_out = draw(st.sampled_from(["no", "visibly", "protected"]))
     protected = leave_out == "protected"
@@ -99,7 +99,7 @@ def drafts(draw: st.DrawFn) -> QuestionDraft:
     return make(design=design, parameters=parameters, **given)
 
 
-def can_be_asked(draft: QuestionDraft) -> bool:
+def can_be_asked(draft: Question) -> bool:
     try:
         define(draft)
     except ValidationError:
@@ -110,13 +110,13 @@ def can_be_asked(draft: QuestionDraft) -> bool:
 @pytest.mark.uncounted
 @examples(300)
 @given(asked=st.lists(drafts().filter(can_be_asked), min_size=1, max_size=5), minimum_n=st.integers(5, 100_000))
-def test_every_number_follows_from_the_matrices(asked: list[QuestionDraft], minimum_n: int) -> None:
+def test_every_number_follows_from_the_matrices(asked: list[Question], minimum_n: int) -> None:
     definition = define(*asked, minimum_n=minimum_n)
     check(promise(definition), definition)
 
 
 @pytest.mark.parametrize("draft", every_kind(), ids=lambda draft: f"{draft.kind}, {draft.design}, {draft.leave_out}")
-def test_every_kind_and_design_is_promised_what_its_matrix_keeps(draft: QuestionDraft) -> None:
+def test_every_kind_and_design_is_promised_what_its_matrix_keeps(draft: Question) -> None:
     beside = [] if draft.design != "plain" else [warner()]
     other = yes_no(parameters={"truth": [1, 3], "yes": [1, 5]})
     for asked in ([*beside, draft], [*beside, draft, draft, draft], [draft, other]):
@@ -127,7 +127,7 @@ def test_every_kind_and_design_is_promised_what_its_matrix_keeps(draft: Question
 @pytest.mark.parametrize(
     "draft", [*(each for each in every_kind() if each.design != "plain"), one_of(parameters=_SKEWED)]
 )
-def test_the_odds_are_the_same_beside_the_question(draft: QuestionDraft) -> None:
+def test_the_odds_are_the_same_beside_the_question(draft: Question) -> None:
     definition = define(yes_no(), draft)
     question = definition.questions[1]
     context = {"definition": definition, "question": question, "item": question.first}
@@ -178,10 +178,10 @@ def test_a_number_that_nothing_explains_is_noticed() -> None:
         (unrelated(), {"parameters": {"p": [7, 10], "q": [1, 3]}}),
         (triangular(), {"parameters": {"p": [1, 3]}}),
     ],
-    ids=lambda given: given.design if isinstance(given, QuestionDraft) else "",
+    ids=lambda given: given.design if isinstance(given, Question) else "",
 )
-def test_changing_a_coins_bias_changes_the_words(draft: QuestionDraft, changed: dict[str, Any]) -> None:
-    before, after = define(draft), define(QuestionDraft(**(asdict(draft) | changed)))
+def test_changing_a_coins_bias_changes_the_words(draft: Question, changed: dict[str, Any]) -> None:
+    before, after = define(draft), define(Question(**(asdict(draft) | changed)))
     assert words(promise(before)) != words(promise(after))
     check(promise(after), after)
     with pytest.raises(AssertionError):
@@ -200,7 +200,7 @@ def test_changing_a_coins_bias_changes_the_words(draft: QuestionDraft, changed: 
         ([yes_no(), number_mean()], [1]),
     ],
 )
-def test_the_pictures_are_those_of_the_least_protected(asked: list[QuestionDraft], whose: list[int]) -> None:
+def test_the_pictures_are_those_of_the_least_protected(asked: list[Question], whose: list[int]) -> None:
     shown = least_protected(define(*asked))
     assert shown
     assert numbers_of(shown.whose) == whose
@@ -222,7 +222,7 @@ def test_the_authors_few_words_stand_and_many_are_behind_what_they_are() -> None
 
 
 @pytest.mark.parametrize(("asked", "most"), [([yes_no()], 80), (every_kind()[:10], 120)])
-def test_the_promise_keeps_to_its_words(asked: list[QuestionDraft], most: int) -> None:
+def test_the_promise_keeps_to_its_words(asked: list[Question], most: int) -> None:
     html = re.sub(r"(?s)(</summary>).*?</details>", r"\1", promise(define(*asked, introduction="How common is this?")))
     html = re.sub(r'(?s)<p class="small" id="unscripted">.*?</p>', "", html)
     assert len(re.sub(r"<[^>]+>", " ", html).split()) <= most
@@ -241,7 +241,7 @@ def test_the_promise_keeps_to_its_words(asked: list[QuestionDraft], most: int) -
         (crosswise(), []),
     ],
 )
-def test_a_question_says_its_own_chance_in_one_line(draft: QuestionDraft, numbers: list[str]) -> None:
+def test_a_question_says_its_own_chance_in_one_line(draft: Question, numbers: list[str]) -> None:
     assert re.findall(r"\d+(?:\.\d+)?", chance_line(define(draft).questions[0].first)) == numbers
 
 
@@ -259,7 +259,7 @@ def test_that_a_flip_is_final_is_said_at_the_first_one() -> None:
         ([yes_no(), one_of(**PROTECTED)], "both"),
     ],
 )
-def test_hiding_and_seeing_that_somebody_skipped_are_told_apart(asked: list[QuestionDraft], ways: str) -> None:
+def test_hiding_and_seeing_that_somebody_skipped_are_told_apart(asked: list[Question], ways: str) -> None:
     assert ways_of_leaving_out(define(*asked)) == ways
 
 

@@ -5,8 +5,8 @@ from django.template.loader import render_to_string
 
 from surveys.answering.words.designs import strong_evidence
 from surveys.answering.words.promise import certainty, odds_line
-from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.question import Question
 from tests.answering.parts import define, part, plain_spaces
 from tests.factories import PROTECTED, crosswise, number_mean, several_of, triangular, unrelated, warner, yes_no
 from tests.pages import words_of
@@ -37,7 +37,7 @@ def test_a_bound_that_a_fact_keeps_holds_only_for_people_who_do_not_know_it() ->
 
 
 @pytest.mark.parametrize("asked", [[crosswise()], [crosswise(), yes_no()], [triangular()], [triangular(), yes_no()]])
-def test_nobody_reads_that_only_they_know_their_mothers_birthday(asked: list[QuestionDraft]) -> None:
+def test_nobody_reads_that_only_they_know_their_mothers_birthday(asked: list[Question]) -> None:
     text = promise(define(*asked))
     assert "only you" not in text.lower()
     assert part("_label_chance", define(*asked), chance="head" if len(asked) == 1 else "both") in text
@@ -55,7 +55,7 @@ def test_nobody_reads_that_only_they_know_their_mothers_birthday(asked: list[Que
         (crosswise(), False),
     ],
 )
-def test_what_is_strong_evidence_is_not_called_safe(draft: QuestionDraft, strong: bool) -> None:
+def test_what_is_strong_evidence_is_not_called_safe(draft: Question, strong: bool) -> None:
     safe, unsafe = (part("_question_why", define(each)) for each in (yes_no(leave_out="no"), _WEAK))
     definition = define(draft)
     assert strong_evidence(definition.losses) is strong
@@ -66,7 +66,7 @@ def test_what_is_strong_evidence_is_not_called_safe(draft: QuestionDraft, strong
 
 
 @pytest.mark.parametrize("also", [[], [yes_no()], [crosswise()]])
-def test_one_report_that_is_strong_evidence_changes_what_the_promise_begins_with(also: list[QuestionDraft]) -> None:
+def test_one_report_that_is_strong_evidence_changes_what_the_promise_begins_with(also: list[Question]) -> None:
     definition = define(_WEAK, *also)
     assert (certainty(definition), certainty(define(yes_no(), *also))) == ("evidence", "")
     text = promise(definition)

@@ -10,7 +10,7 @@ from surveys.answering.words.designs import proofs, quote_answer
 from surveys.answering.words.grids import area
 from surveys.answering.words.sent import report_words
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
+from surveys.questionnaire.question import Question
 from tests.answering.parts import define
 from tests.factories import (
     PROTECTED,
@@ -48,7 +48,7 @@ _FORCED_NO = {"parameters": {"truth": [1, 2], "yes": [0, 1]}, "accepts_infinite"
     ],
 )
 def test_a_report_says_how_often_others_send_it_and_what_it_proves(
-    draft: QuestionDraft, report: int, numbers: list[str], factor: str, proven: str
+    draft: Question, report: int, numbers: list[str], factor: str, proven: str
 ) -> None:
     (question,) = define(draft).questions
     words = report_words(question)

@@ -8,8 +8,8 @@ from surveys.answering.services.simulating import draw, simulate
 from surveys.common.selectors import definition_of
 from surveys.common.totals import response_count
 from surveys.models import Response
-from surveys.models.asked_question import AskedQuestion
 from surveys.models.simulated import People, TrueShares, apportion_people, people_of
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.responses.selectors.tally import tally_of
 from tests.factories import PROTECTED, make_draft, make_open, number_mean, one_of, several_of, yes_no
 

@@ -15,7 +15,7 @@ from surveys.answering.words.practice import example, practice
 from surveys.answering.words.sent import report_words
 from surveys.common.selectors import definition_of, draft_of
 from surveys.models import Response
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 from tests.answering.parts import part
 from tests.factories import make_draft, make_open, unrelated_number
 from tests.pages import text_of, words_of

@@ -12,9 +12,9 @@ from surveys.answering.words.own_chance import why_not_coins
 from surveys.answering.words.promise import odds_line
 from surveys.answering.words.sent import report_words
 from surveys.drafts.selectors import OtherVersions
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Group, Mode
-from surveys.models.asked_question import AskedQuestion
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.question import Question
 from tests.answering.parts import define, part, plain_spaces
 from tests.factories import (
     PROTECTED,
@@ -53,7 +53,7 @@ _OF_SURVEYS = {"by_invitation", "random_order", "translations"}
 _DRAWN = {"random_order": True}
 
 
-def _hours(high: int) -> QuestionDraft:
+def _hours(high: int) -> Question:
     return number_mean(details={"low": [0, 1], "high": [high, 1], "step": [1, 1], "unit": "h"}, **PROTECTED)
 
 
@@ -61,22 +61,22 @@ def _chance_line(question: AskedQuestion) -> str:
     return chance_line(question.first)
 
 
-def of_part(name: str, *drafts: QuestionDraft, **context: Any) -> Callable[[], str]:
+def of_part(name: str, *drafts: Question, **context: Any) -> Callable[[], str]:
     fields = {
         field: context.pop(field) for field in ("by_invitation", "random_order", "translations") if field in context
     }
     return lambda: part(name, define(*drafts, **fields), **context)
 
 
-def of_receipt(mode: str, *drafts: QuestionDraft) -> Callable[[], str]:
+def of_receipt(mode: str, *drafts: Question) -> Callable[[], str]:
     return of_part("_receipt_facts", *drafts, mode=mode)
 
 
-def of_line(*drafts: QuestionDraft) -> Callable[[], str]:
+def of_line(*drafts: Question) -> Callable[[], str]:
     return lambda: plain_spaces(odds_line(define(*drafts)))
 
 
-def of_report(draft: QuestionDraft, report: int) -> Callable[[], str]:
+def of_report(draft: Question, report: int) -> Callable[[], str]:
     def made() -> str:
         words = report_words(define(draft).questions[0])
         return plain_spaces(f"{' '.join(words['often'][report])} {words['follows'][report]}")
@@ -84,7 +84,7 @@ def of_report(draft: QuestionDraft, report: int) -> Callable[[], str]:
     return made
 
 
-def of_question(words: Callable[[Any], str], draft: QuestionDraft) -> Callable[[], str]:
+def of_question(words: Callable[[Any], str], draft: Question) -> Callable[[], str]:
     return lambda: plain_spaces(words(define(draft).questions[0]))
 
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 from playwright.sync_api import Page
 
 from surveys.answering.services.perturbing import Tapped, Truth
-from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
-from surveys.models.response import CODES, LEFT_OUT
 from surveys.numbers.words import readable
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES, LEFT_OUT
 from tests.factories import PROTECTED, every_kind, number_bands, number_mean, scale, several_of
 
 # The last number below 4, 6, 8, 10, 12 and 24: with it the last report is sent, as the first is with 0.
@@ -39,7 +39,7 @@ _TICK = """(fields) => {
 Look = Callable[[Page, str], None]
 
 
-def every_way() -> list[QuestionDraft]:
+def every_way() -> list[Question]:
     """Every kind with every sort of design that it knows, and with every way of leaving it out.
 
     But for a device that never changes a Yes: with it no draw makes equal reports of both true answers.

@@ -5,14 +5,15 @@ from dataclasses import dataclass, replace
 
 from surveys.answering.words.own_chance import why_not_coins
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models import Survey, designs, kinds
-from surveys.models.kinds import LeaveOut
+from surveys.models import Survey
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.kinds import LeaveOut
+from surveys.questionnaire.question import Question
 from tests import factories
 from tests.factories import every_kind, make_draft, make_open
 
 
-def _made(part: str, name: str) -> QuestionDraft:
+def _made(part: str, name: str) -> Question:
     """Return a question of this kind, or with this design, among those of all kinds or by a factory of that name."""
     match = next((draft for draft in every_kind() if getattr(draft, part) == name), None)
     return match or getattr(factories, name)()
@@ -31,14 +32,14 @@ class Combination:
         """How many arms it is asked in: a list of statements tells something beside a longer one only."""
         return 2 if kinds.named(self.kind).counts_options else 1
 
-    def drafts(self, arm: int) -> list[QuestionDraft]:
+    def drafts(self, arm: int) -> list[Question]:
         draft = self._draft(arm)
         if self.arms == 1:
             return [draft]
         longer = replace(draft, options=[*draft.options, "I have cheated"], arms=[arm + 1], quantity=arm)
         return [replace(draft, quantity=arm), longer]
 
-    def _draft(self, arm: int) -> QuestionDraft:
+    def _draft(self, arm: int) -> Question:
         by_design = _made("design", self.design)
         # What suits a design of one kind alone, as its numbers do, it brings along.
         of_kind = by_design if by_design.kind == self.kind else _made("kind", self.kind)
@@ -89,7 +90,7 @@ def open_walk(combinations: Sequence[Combination]) -> Survey:
     """Open a survey that asks all of these in arms: what coins cannot do in one of its own, lists in two others."""
     made = [combination.drafts(2 * number + 1) for number, combination in enumerate(combinations)]
     tried = definition_of(make_draft(*(replace(drafts[0], arms=[], quantity=0) for drafts in made)))
-    asked: list[tuple[str, QuestionDraft]] = []
+    asked: list[tuple[str, Question]] = []
     for number, (drafts, question) in enumerate(zip(made, tried.questions, strict=True), start=1):
         names = ("First", "Second") if len(drafts) > 1 else (("First", "Second")[number % 2],)
         if len(drafts) == 1 and why_not_coins(question):

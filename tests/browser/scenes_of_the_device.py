@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page
 
-from surveys.models import Question
+from surveys.questionnaire.question import Question
 from tests.browser.tour import (
     DOOR,
     Tour,
@@ -86,7 +86,7 @@ def questions(tour: Tour, page: Page) -> Iterator[str]:
     survey = tour.full_survey()
     to_the_first_question(page, survey)
     alike: set[tuple[str, bool]] = set()
-    for number, question in enumerate(survey.questions.all(), start=1):
+    for number, question in enumerate(survey.questions, start=1):
         name = f"question {number}, {question.kind} {question.design} {question.leave_out}"
         controls = question.kind, "innocuous" in question.details
         if tour.in_full or controls not in alike:

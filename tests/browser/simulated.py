@@ -11,7 +11,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, open_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
-from surveys.models.asked_question import Item
+from surveys.questionnaire.asked_question import Item
 from surveys.results.pages import TABS
 from tests.factories import every_kind, fill, make_draft
 

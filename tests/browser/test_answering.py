@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response
+from surveys.questionnaire.question import Question
 from tests.browser.audit import Looks, Setting, look_as
 from tests.browser.conftest import NewContext
 from tests.browser.walk import (
@@ -201,7 +201,7 @@ def test_the_browsers_back_and_forward_go_through_the_steps_and_never_past_an_op
 # The last number below 4, 6, 8, 10 and 24: with a spinner the last answer is reported to those whose true one it is.
 LAST = 239
 # What each kind and each way out is worth where chance passes the truth on: one character an item.
-PASSED_ON: dict[int, dict[str, tuple[QuestionDraft, str, str]]] = {
+PASSED_ON: dict[int, dict[str, tuple[Question, str, str]]] = {
     SENDS_THE_TRUTH: {
         "yes or no": (yes_no(), "Yes", "1"),
         "the opposite": (warner(), "Yes", "1"),

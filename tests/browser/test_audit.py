@@ -22,9 +22,9 @@ from scipy import stats
 from surveys.answering.services import perturbing
 from surveys.common.selectors import definition_of
 from surveys.models import Survey
-from surveys.models.asked_question import Item
 from surveys.privacy import randomness
 from surveys.privacy.designs import forced_response
+from surveys.questionnaire.asked_question import Item
 from tests.browser.answering import every_way
 from tests.browser.conftest import Standing
 from tests.browser.standing import AUDITED

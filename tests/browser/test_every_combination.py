@@ -8,12 +8,13 @@ from playwright.sync_api import Page
 
 from surveys.answering.words.own_chance import possible_with_coins
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models import Response, Survey, designs, kinds
-from surveys.models.arms import MOST_ARMS
-from surveys.models.definition import Definition
-from surveys.models.kinds import LeaveOut
-from surveys.models.response import CODES, LEFT_OUT
+from surveys.models import Response, Survey
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.arms import MOST_ARMS
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import LeaveOut
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES, LEFT_OUT
 from tests.browser.answering import answer_all, fill_in, tap, truths_of
 from tests.browser.combinations import COMBINATIONS, Combination
 from tests.browser.conftest import NewContext
@@ -34,7 +35,7 @@ def _surveys() -> list[list[Combination]]:
 
 
 def _open(combinations: list[Combination]) -> Survey:
-    drafts: list[QuestionDraft] = [yes_no(arms=[1])]
+    drafts: list[Question] = [yes_no(arms=[1])]
     for combination in combinations:
         drafts += combination.drafts(len(drafts) + 1)
     arms = [{"name": f"Arm {number}", "weight": 1} for number in range(1, len(drafts) + 1)]

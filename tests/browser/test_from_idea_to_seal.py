@@ -123,7 +123,7 @@ def _reveal(page: Page, survey: Survey) -> None:
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
     expect(page.locator("#reveal-1-1 form")).to_be_visible()
-    for number in range(1, survey.questions.count() + 1):
+    for number in range(1, len(survey.questions) + 1):
         for step in ("received", "estimate"):
             page.keyboard.press("PageDown")
             expect(page.locator(f"[id^=reveal-{number}-][data-step={step}]")).to_be_visible()
@@ -145,8 +145,8 @@ def test_an_instructor_comes_from_an_idea_to_a_sealed_survey(new_context: NewCon
     _write(page)
     _turn_the_dial(page)
     survey = _save(page)
-    assert [question.kind for question in survey.questions.all()] == ["yes_no", "one_of", "several_of", "number_mean"]
-    assert survey.questions.get(position=4).parameters["truth"] == [3, 4]
+    assert [question.kind for question in survey.questions] == ["yes_no", "one_of", "several_of", "number_mean"]
+    assert survey.questions[3].parameters["truth"] == [3, 4]
 
     _rehearse(page, survey)
     page.goto(f"/surveys/{survey.code}/")

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response
+from surveys.questionnaire.question import Question
 from tests.browser.walk import begin, words
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, number_mean, scale, several_of, yes_no
 
@@ -87,7 +87,7 @@ def test_the_whole_way_for_every_kind(page: Page) -> None:
     [(yes_no(), "-"), (several_of(), "---"), (number_mean(), "-"), (crosswise(), "-")],
     ids=["yes or no", "several of", "a number", "crosswise"],
 )
-def test_a_question_is_left_out_by_keys(page: Page, question: QuestionDraft, reports: str) -> None:
+def test_a_question_is_left_out_by_keys(page: Page, question: Question, reports: str) -> None:
     begin(page, make_open(question))
     tab_to(page, "Skip question")
     press(page, "Enter")

@@ -25,10 +25,11 @@ from surveys.answering.views import compressed
 from surveys.answering.views.arms import signature_of
 from surveys.answering.words.own_chance import possible_with_coins
 from surveys.common.selectors import definition_of
-from surveys.models import Response, Survey, designs, kinds
-from surveys.models.definition import Definition
-from surveys.models.kinds import LeaveOut
-from surveys.models.response import CODES
+from surveys.models import Response, Survey
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import LeaveOut
+from surveys.questionnaire.reports import CODES
 from tests.browser.answering import (
     FIRST,
     LAST,
@@ -218,7 +219,7 @@ def test_of_every_draw_two_truths_with_equal_reports_are_compared(walk: Walk, lo
         assert {number for word in (FIRST, LAST) for number in _two_truths(met, word)[2]} == _drawn(met)
         if lot == WALKED[0]:
             assert _two_truths(met, LAST)[2] == _drawn(met)
-    assert survey.arms == [] or len(arms) > 1
+    assert survey.questionnaire.arms == [] or len(arms) > 1
 
 
 @pytest.mark.parametrize(("lot", "word"), LOTS)

@@ -5,8 +5,8 @@ from playwright.sync_api import Page, Request, expect
 
 from surveys.answering.words.practice import checks, practice
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response, Survey
+from surveys.questionnaire.question import Question
 from tests.browser.walk import (
     CHOSEN,
     SENDS_NO,
@@ -30,13 +30,13 @@ RIGHT, NOT_QUITE = words("right"), words("notQuite")
 KNOW, COULD = 0, 1
 
 
-def practise(page: Page, *questions: QuestionDraft) -> None:
+def practise(page: Page, *questions: Question) -> None:
     page.goto(f"/s/{make_open(*questions).code}/")
     page.get_by_role("button", name="Practise first").click()
     expect(page.locator("#practice h1")).to_be_focused()
 
 
-def think_of_somebody(page: Page, *questions: QuestionDraft) -> None:
+def think_of_somebody(page: Page, *questions: Question) -> None:
     """Begin the practice of a survey whose chance is all in people's heads."""
     page.goto(f"/s/{make_open(*questions).code}/")
     page.get_by_role("button", name="Practise first").click()
@@ -67,7 +67,7 @@ def reach_the_checks(page: Page) -> None:
     ],
 )
 def test_the_practice_has_the_chances_of_the_first_two_answers_or_two_fair_coins(
-    page: Page, questions: list[QuestionDraft], chances: str
+    page: Page, questions: list[Question], chances: str
 ) -> None:
     fix_draws(page, SENDS_THE_TRUTH)
     practise(page, *questions)
@@ -97,7 +97,7 @@ def test_the_practice_may_be_done_again_and_shows_chance_at_work(page: Page) -> 
     ids=["crosswise", "triangular", "unrelated"],
 )
 def test_where_chance_is_in_the_head_the_practice_is_about_somebody_made_up(
-    page: Page, question: QuestionDraft, taps: int, wrong: int
+    page: Page, question: Question, taps: int, wrong: int
 ) -> None:
     think_of_somebody(page, question)
     verdict = page.locator("#practice").get_by_role("status")
@@ -123,7 +123,7 @@ FACTS = ("innocuous", "innocuous_source", "selector", "selector_source")
     [pytest.param([crosswise()], marks=SLOW), [triangular()], [unrelated()], [yes_no(), crosswise()]],
     ids=["crosswise", "triangular", "unrelated", "mixed"],
 )
-def test_the_practice_asks_for_no_fact_that_protects_a_true_answer(page: Page, questions: list[QuestionDraft]) -> None:
+def test_the_practice_asks_for_no_fact_that_protects_a_true_answer(page: Page, questions: list[Question]) -> None:
     page.goto(f"/s/{make_open(*questions).code}/")
     text = page.locator("#practice").inner_text() + (page.locator("#practice").text_content() or "")
     for question in questions:
@@ -176,7 +176,7 @@ def test_right_answers_are_confirmed_and_wrong_ones_explained(page: Page) -> Non
     ids=["No proves", "Yes proves", "in the head"],
 )
 def test_where_reports_prove_something_the_right_answers_are_others(
-    page: Page, question: QuestionDraft, know: tuple[str, str], could: tuple[str, str]
+    page: Page, question: Question, know: tuple[str, str], could: tuple[str, str]
 ) -> None:
     page.goto(f"/s/{make_open(question).code}/")
     page.get_by_role("button", name="Practise first").click()

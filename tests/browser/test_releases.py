@@ -9,11 +9,12 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 from pytest_django.fixtures import Settings
 
-from surveys.models import Mechanism, Question, Release, Survey
+from surveys.models import Mechanism, Release, Survey
+from surveys.questionnaire.question import Question
 from surveys.releases.mechanisms import PLANS
 from tests.browser.audit import Looks, Setting, look_as, violations
 from tests.browser.conftest import NewContext
-from tests.factories import PASSWORD, make_admin, number_bands, number_mean, one_of, yes_no
+from tests.factories import PASSWORD, make_admin, number_bands, number_mean, numbers_of, one_of, yes_no
 from tests.releases.setting import make_release, published_release, ready_survey, spent
 
 STEP_1 = "/admin/surveys/release/add/"
@@ -300,7 +301,7 @@ def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(
     delta = Fraction(1, 10**6)
     counts = {"000": 150, "111": 100, "210": 50}
     survey = ready_survey(counts, number_bands(), number_mean(), yes_no(), epsilon=10, delta=10 * delta)
-    bands, mean, yes = survey.questions.order_by("position")
+    bands, mean, yes = numbers_of(survey)
     for mechanism in Mechanism.values:
         release = published_release(
             survey,

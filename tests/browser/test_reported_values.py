@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import record_exact_figures
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response, Survey
-from surveys.models.response import CODES
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from tests.browser.audit import Looks, Setting, faults
 from tests.browser.conftest import SignedIn
 from tests.browser.walk import begin, choose, fix_draws, flip, seen, take, to_taps, write
@@ -21,7 +21,7 @@ from tests.factories import fill, make_draft, make_open, number_window, scramble
 SETTINGS = (Setting(390), Setting(390, dark=True), Setting(1280), Setting(1280, dark=True))
 
 
-Make = Callable[[], QuestionDraft]
+Make = Callable[[], Question]
 
 
 def _survey(make: Make, owner: User | None = None) -> Survey:

@@ -126,4 +126,4 @@ def test_an_author_translates_side_by_side_on_any_screen(signed_in: SignedIn, te
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Everything is translated.")).to_be_visible()
     assert wrong + looks.faults(page, (Setting(390), Setting(1280, dark=True))) == []
-    assert Survey.objects.get(pk=survey.pk).translations == {"de": GERMAN}
+    assert Survey.objects.get(pk=survey.pk).questionnaire.translations == {"de": GERMAN}

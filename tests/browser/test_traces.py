@@ -94,7 +94,7 @@ def _rows(standing: Standing, question: str) -> list[tuple[Any, ...]]:
 def test_answers_of_every_kind_and_mode_leave_no_trace_on_a_server_and_a_planted_one_is_noticed(
     standing: Standing, profile: NewProfile
 ) -> None:
-    labels = _rows(standing, "SELECT options, details FROM surveys_question ORDER BY id")
+    labels = _rows(standing, "SELECT document FROM surveys_survey ORDER BY id")
     _by_device(profile().new_page(), "/s/TRACES/")
     _by_device(profile().new_page(), "/s/TRUTHS/")
     count = "SELECT mode, LENGTH(reports), REPLACE(reports, '0', '') FROM surveys_response r JOIN surveys_survey s"
@@ -119,7 +119,7 @@ def test_answers_of_every_kind_and_mode_leave_no_trace_on_a_server_and_a_planted
     ]
     assert _rows(standing, "SELECT * FROM surveys_signin") == []
     # The options are where they belong, in the questions, and nowhere else.
-    assert _rows(standing, "SELECT options, details FROM surveys_question ORDER BY id") == labels
+    assert _rows(standing, "SELECT document FROM surveys_survey ORDER BY id") == labels
     assert _traces(standing, [*needles, *(token.lower() for token in standing.tokens)]) == set()
     assert standing.server.log.read_text() == ""
 

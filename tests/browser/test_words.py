@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from surveys.answering.words.scripts import browser_words
-from surveys.drafts.services.surveys import QuestionDraft
+from surveys.questionnaire.question import Question
 from tests.factories import crosswise, make_open, yes_no
 from tests.pages import text_of
 
@@ -20,7 +20,7 @@ SAID = [
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("question", "place", "sentence"), SAID, ids=[sentence for *_, sentence in SAID])
-def test_a_page_says(question: QuestionDraft, place: str, sentence: str) -> None:
+def test_a_page_says(question: Question, place: str, sentence: str) -> None:
     survey = make_open(question, consent="Freely.", server_mode_allowed=True)
     assert sentence in unescape(text_of(Client().get(f"/s/{survey.code}/{place}")))
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
+from surveys.questionnaire.question import Question
 from tests.browser.walk import to_taps
 from tests.factories import PROTECTED, every_kind, make_open, scale
 from tests.i18n.pseudo import long, right_to_left
@@ -37,11 +37,11 @@ class Tour:
         """Return what an author would have written in this language."""
         return _SAID.get(self.language, str)(text)
 
-    def survey(self, *questions: QuestionDraft, **fields: Any) -> Survey:
+    def survey(self, *questions: Question, **fields: Any) -> Survey:
         texts = {"title": self.say("Honest answers about exams"), "language": self.language}
         return make_open(*map(self._translated, questions), **(texts | fields))
 
-    def _translated(self, draft: QuestionDraft) -> QuestionDraft:
+    def _translated(self, draft: Question) -> Question:
         details = {name: self.say(text) if name in _AUTHORS_TEXTS else text for name, text in draft.details.items()}
         return replace(
             draft, text=self.say(draft.text), options=[self.say(option) for option in draft.options], details=details

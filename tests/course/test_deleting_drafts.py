@@ -23,7 +23,7 @@ from surveys.models import Lesson, Role, SavedVersion, Survey
 from surveys.people.services import invite_person
 from surveys.sharing.services import invite, new_batch
 from tests.course.states import member_of
-from tests.factories import make_budget, make_draft, make_open, make_user, yes_no
+from tests.factories import make_budget, make_draft, make_open, make_user, rewrite, yes_no
 from tests.pages import owner_of, signed_in, text_of, words_of
 from tests.rehearsing.rehearsals import rehearse
 
@@ -169,14 +169,14 @@ def _typed_and_restored(draft: Survey) -> None:
 
 
 def _invited(draft: Survey) -> None:
-    Survey.objects.filter(pk=draft.pk).update(by_invitation=True)
+    rewrite(draft, 0, by_invitation=True)
     invite(survey=draft, number=1, batch=new_batch())
 
 
 TOUCHES: dict[str, Callable[[Survey], object]] = {
     "typed": _typed,
     "typed and restored": _typed_and_restored,
-    "typed by hand": lambda draft: Survey.objects.filter(pk=draft.pk).update(title="Typed"),
+    "typed by hand": lambda draft: rewrite(draft, 0, title="Typed"),
     "translated": lambda draft: translate_draft(survey=draft, code="de", words={draft.title: "Titel"}, revision=1),
     "opened": lambda draft: open_survey(survey=draft, typed=draft.code),
     "archived": lambda draft: archive_survey(survey=draft),

@@ -11,8 +11,8 @@ from surveys.course.selectors import course_of
 from surveys.course.services import close_survey
 from surveys.course.words import crowd_of
 from surveys.drafts.services.groups import add_group
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
+from surveys.questionnaire.question import Question
 from tests.course.states import STATES
 from tests.factories import (
     crosswise,
@@ -44,7 +44,7 @@ def test_every_kind_of_question_has_its_epsilon_and_its_answers() -> None:
 
 
 @pytest.mark.parametrize(("questions", "counted"), [([several_of()], 1), ([several_of(), yes_no()], 2)])
-def test_questions_are_counted_as_people_count_them(questions: list[QuestionDraft], counted: int) -> None:
+def test_questions_are_counted_as_people_count_them(questions: list[Question], counted: int) -> None:
     assert re.search(rf" {counted} questions? and ε =", page_of("survey-open", make_draft(*questions)))
 
 

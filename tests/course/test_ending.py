@@ -10,7 +10,7 @@ from django.urls import reverse
 from surveys.course.services import archive_survey, open_survey
 from surveys.course.views import move_survey
 from surveys.drafts.services.groups import add_group
-from surveys.models import Budget, Group, Question, SavedVersion, Survey
+from surveys.models import Budget, Group, SavedVersion, Survey
 from tests.course.states import STATES
 from tests.factories import fill, make_budget, make_draft, make_user, yes_no
 from tests.pages import owner_of, page_of, text_of, words_of
@@ -58,8 +58,8 @@ def test_a_deleted_draft_takes_everything_of_its_own_along_and_nothing_else() ->
     response = client.post(reverse("survey-delete", args=[survey.code]), {"code": survey.code}, follow=True)
     assert "“Exams”" in text_of(response)
     assert list(Survey.objects.all()) == [other]
-    left = (Question.objects.count(), Group.objects.count(), SavedVersion.objects.count())
-    assert left == (1, 0, SavedVersion.objects.filter(survey=other).count())
+    left = (Group.objects.count(), SavedVersion.objects.count())
+    assert left == (0, SavedVersion.objects.filter(survey=other).count())
     assert client.get(reverse("survey-detail", args=[survey.code])).status_code == 404
 
 

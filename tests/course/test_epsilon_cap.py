@@ -8,10 +8,10 @@ from django.test import override_settings
 from django.urls import reverse
 
 from surveys.course.services import open_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.selectors import findings_of
 from surveys.models import State, Survey
+from surveys.questionnaire.question import Question
 from tests.factories import make_draft, one_of, plain, several_of, triangular, yes_no
 from tests.pages import owner_of, page_of, text_of, words_of
 
@@ -72,7 +72,7 @@ SENSITIVE = ("What is your religion?", "Were you ever abused at home?", "Did you
 
 @pytest.mark.parametrize("second", [triangular(), *(plain(text=text) for text in SENSITIVE)])
 def test_what_proves_an_answer_or_is_sensitive_and_unprotected_opens_only_when_the_code_is_typed(
-    second: QuestionDraft,
+    second: Question,
 ) -> None:
     draft = make_draft(yes_no(), second)
     with pytest.raises(ValidationError) as refused:
@@ -96,7 +96,7 @@ def test_what_proves_is_named_beside_the_sum() -> None:
 
 
 @pytest.mark.parametrize("second", [one_of(), plain()])
-def test_nothing_is_to_be_typed_where_no_report_proves_anything_or_is_sensitive(second: QuestionDraft) -> None:
+def test_nothing_is_to_be_typed_where_no_report_proves_anything_or_is_sensitive(second: Question) -> None:
     page = page_of("survey-open", make_draft(yes_no(), second))
     assert 'id="id_code"' not in page
     assert "∞" not in page

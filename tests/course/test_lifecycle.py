@@ -146,7 +146,7 @@ def test_a_survey_whose_closing_time_has_passed_is_not_opened_and_leads_to_the_t
 def test_a_draft_that_was_saved_since_its_page_was_shown_is_not_opened() -> None:
     survey = make_draft()
     shown = draft_of(survey).version
-    save_draft(survey=survey, questions=[yes_no("Something else?")], title="Exams")
+    survey = save_draft(survey=survey, questions=[yes_no("Something else?")], title="Exams")
     for version, state in ((shown, State.DRAFT), (draft_of(survey).version, State.OPEN)):
         assert _open(survey, shown=version).status_code == 302
         assert _state(survey) == state

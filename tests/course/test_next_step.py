@@ -13,10 +13,11 @@ from django.utils import timezone
 from surveys.common.selectors import definition_of
 from surveys.course.selectors import CourseStage, course_of
 from surveys.course.services import begin_next_version, close_survey, pause_survey, purge_survey, seal_survey
-from surveys.drafts.services.surveys import QuestionDraft, create_survey
+from surveys.drafts.services.surveys import create_survey
 from surveys.linting.findings import Level
 from surveys.linting.selectors import findings_of
 from surveys.models import Role, Survey
+from surveys.questionnaire.question import Question
 from tests.course.states import STATES, member_of
 from tests.factories import fill, make_draft, make_open, make_user, plain, store, yes_no
 from tests.pages import owner_of, page_of, text_of, words_of
@@ -24,7 +25,7 @@ from tests.pages import owner_of, page_of, text_of, words_of
 pytestmark = pytest.mark.django_db
 
 
-def _answered(*questions: QuestionDraft, n: int = 12, **fields: Any) -> Survey:
+def _answered(*questions: Question, n: int = 12, **fields: Any) -> Survey:
     survey = make_open(*questions, **fields)
     fill(survey, {"1" * len(definition_of(survey).columns): n})
     return survey

@@ -27,7 +27,7 @@ from surveys.models import (
     Survey,
 )
 from surveys.releases.refusals import Why
-from surveys.releases.selectors.doors import releasable_questions
+from surveys.releases.selectors.doors import releasable_surveys
 from surveys.releases.services import request
 from surveys.responses.selectors import tally
 from surveys.responses.selectors.snapshot import snapshot_of
@@ -37,7 +37,6 @@ from surveys.sharing.services import invite, new_batch
 from tests.factories import fill, make_open, send, yes_no
 from tests.pages import owner_of, text_of, words_of
 from tests.releases.refused import refusing
-from tests.releases.setting import first as first_question
 from tests.releases.setting import make_release, published_release, ready_survey, spent
 from tests.security.carving import commits_of, offsets
 
@@ -78,11 +77,11 @@ def test_the_definition_the_releases_and_the_ledger_stay(state: str) -> None:
     survey = ready_survey()
     published = published_release(survey)
     address = reverse("release", args=[published.pk])
-    page, questions = Client().get(address).content, list(survey.questions.values())
+    page, document = Client().get(address).content, survey.document
     before = (list(Release.objects.values()), list(LedgerEntry.objects.values()))
     purged = purge_survey(survey=EITHER[state](close_survey(survey=survey)))
     assert (list(Release.objects.values()), list(LedgerEntry.objects.values())) == before
-    assert list(purged.questions.values()) == questions
+    assert purged.document == document
     assert (purged.content_hash, purged.title) == (survey.content_hash, survey.title)
     assert Client().get(address).content == page
 
@@ -254,7 +253,6 @@ def test_a_purge_that_leaves_the_files_as_they_are_is_caught(
 @pytest.mark.django_db
 def test_a_purged_survey_is_offered_to_nobody_who_releases() -> None:
     survey = ready_survey()
-    question = first_question(survey)
-    assert question in releasable_questions()
+    assert survey in releasable_surveys()
     purge_survey(survey=close_survey(survey=survey))
-    assert question not in releasable_questions()
+    assert survey not in releasable_surveys()

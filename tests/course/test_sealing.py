@@ -27,7 +27,7 @@ from surveys.responses.services import steps
 from surveys.responses.services.steps import Steps
 from surveys.results.figures.questions import SurveyResults, results_of
 from surveys.sharing.services import invite, new_batch
-from tests.factories import fill, make_open, one_of, send, yes_no
+from tests.factories import fill, make_open, numbers_of, one_of, send, yes_no
 from tests.models.statements import passing
 from tests.releases.refused import refusing
 from tests.releases.setting import HALF, request_for
@@ -220,7 +220,7 @@ def test_nobody_sees_a_survey_sealed_by_half_and_what_was_killed_is_finished(
             assert Survey.objects.get(pk=survey.pk).state == State.CLOSED
             with refusing(Why.SEALED):
                 request_for(
-                    survey=survey, questions=list(survey.questions.all()), mechanism="laplace_histogram", epsilon=HALF
+                    survey=survey, questions=numbers_of(survey), mechanism="laplace_histogram", epsilon=HALF
                 ).terms()
         # Whoever has asked for pairs alone has them, whatever is asked for then.
         sealed = seal_survey(survey=survey)
@@ -285,7 +285,7 @@ REFUSED = [
     "UPDATE surveys_cellcount SET codes = '-' WHERE survey_id = {open}",
     "UPDATE surveys_cellcount SET second = 1 WHERE survey_id = {open}",
     "UPDATE surveys_survey SET state = 'sealed' WHERE id = {closed}",
-    "UPDATE surveys_survey SET by_invitation = FALSE WHERE id = {sealed}",
+    "UPDATE surveys_survey SET document = REPLACE(document, 'Exams', 'x') WHERE id = {sealed}",
 ]
 REFUSED_ON_SQLITE = [
     "INSERT OR REPLACE INTO surveys_foldedpart (id, survey_id, mode, count, patterns)"

@@ -7,13 +7,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models.designs import DesignName
-from surveys.models.kinds import Kind, LeaveOut, named, pair_of, suitable_designs
-from surveys.models.question import LARGEST_EPSILON
 from surveys.privacy.designs import epsilon_of_one
 from surveys.privacy.designs import named as design_of
+from surveys.questionnaire.designs import DesignName
 from surveys.questionnaire.document import TEXTS
+from surveys.questionnaire.kinds import Kind, LeaveOut, named, pair_of, suitable_designs
+from surveys.questionnaire.question import LARGEST_EPSILON, Question
 
 Fields = dict[str, Any]
 ZONES = ("UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Pacific/Apia", "Africa/Monrovia")
@@ -102,7 +101,7 @@ def _numbers(made: Fields) -> int:
 
 
 @st.composite
-def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
+def questions(draw: st.DrawFn, number: int) -> Question:
     kind = draw(st.sampled_from(Kind))
     design = draw(st.sampled_from(sorted(suitable_designs(kind))))
     hidden = design in suitable_designs(kind, LeaveOut.PROTECTED)
@@ -121,7 +120,7 @@ def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
     chances = parameters(design, answers).filter(
         lambda stored: not by_option or epsilon_of_one(design_of(design, 2, stored)) <= LARGEST_EPSILON
     )
-    return QuestionDraft(
+    return Question(
         kind=kind,
         text=draw(texts(80)),
         # No two are the same, however letters are folded.
@@ -166,7 +165,7 @@ def fields(draw: st.DrawFn) -> Fields:
 
 
 @st.composite
-def surveys(draw: st.DrawFn) -> tuple[Fields, list[QuestionDraft], list[str]]:
+def surveys(draw: st.DrawFn) -> tuple[Fields, list[Question], list[str]]:
     """A survey's columns, its questions and the names of its groups."""
     count = draw(st.integers(0, 4))
     groups = draw(st.lists(texts(20), max_size=2))

@@ -14,7 +14,7 @@ from surveys.documents.services.reading import read_document
 from surveys.documents.services.xlsform.rows import REASONS
 from surveys.drafts.selectors import document_of, write_document
 from surveys.models import Group, Survey
-from surveys.models.designs import label_of
+from surveys.questionnaire.designs import label_of
 from tests.documents.samples import changed, raw, sample_document
 from tests.documents.workbooks import form
 from tests.factories import every_kind, make_draft
@@ -137,7 +137,7 @@ def test_a_form_is_known_by_what_is_in_it_and_reported_line_by_line() -> None:
     assert str(REASONS["text"]) in text_of(response)
     client.post(IMPORT, {"document": _carried(response)})
     survey = Survey.objects.get()
-    assert (survey.title, survey.questions.get().kind) == ("Exams", "yes_no")
+    assert (survey.title, survey.questions[0].kind) == ("Exams", "yes_no")
 
 
 def test_what_is_lost_stands_above_the_button_and_lines_that_say_the_same_stand_together() -> None:

@@ -8,8 +8,9 @@ import pytest
 from surveys.documents.services.parsing import MOST_TOLD, DocumentRefused
 from surveys.documents.services.reading import parse_document, read_document
 from surveys.models import Survey
-from surveys.models.kinds.names import prefer_not_to_say
-from surveys.models.response import MAX_ITEMS
+from surveys.questionnaire.document import COLUMNS, Questionnaire
+from surveys.questionnaire.kinds.names import prefer_not_to_say
+from surveys.questionnaire.reports import MAX_ITEMS
 from tests.documents.samples import DOCUMENT, Path, changed, raw, sample_document, without
 
 Json = Any
@@ -34,8 +35,14 @@ def test_what_is_left_out_stands_for_what_a_new_survey_has() -> None:
     content = read_document(
         {"format": "deniable-survey", "version": 1, "survey": {"title": "?"}, "questions": [question]}
     )
-    new = Survey(title="?")
-    assert content.fields == {name: getattr(new, name) for name in content.fields}
+    new = Survey()
+    new.write(Questionnaire(title="?"))
+    assert content.fields == {
+        name: new.questionnaire.as_json.get(name, COLUMNS[name].get_default())
+        if name in COLUMNS
+        else getattr(new, name)
+        for name in content.fields
+    }
     assert content.questions[0].leave_out == "visibly"
     assert content.groups == ()
 

@@ -15,10 +15,10 @@ from surveys.documents.starters import STARTERS
 from surveys.drafts.selectors import GROUP_FIELDS, SURVEY_FIELDS, document_of
 from surveys.drafts.services.groups import MOST_GROUPS, add_group
 from surveys.drafts.services.surveys import MAX_QUESTIONS
-from surveys.models import kinds
-from surveys.models.designs import DesignName
-from surveys.models.kinds import Kind, LeaveOut
-from surveys.questionnaire.document import QUESTION_FIELDS
+from surveys.questionnaire import kinds
+from surveys.questionnaire.designs import DesignName
+from surveys.questionnaire.kinds import Kind, LeaveOut
+from surveys.questionnaire.question import QUESTION_FIELDS
 from tests.documents.samples import Path as Place
 from tests.documents.samples import changed, paths, sample_document, without
 from tests.factories import every_kind, make_draft

@@ -12,7 +12,7 @@ from surveys.drafts.selectors import MOST_TO_DUPLICATE, document_of, write_docum
 from surveys.drafts.services.groups import add_group
 from surveys.models import Membership, Role, Survey
 from surveys.numbers.words import points, says_too_little
-from tests.factories import crosswise, every_kind, make_draft, make_open, make_user, send
+from tests.factories import crosswise, every_kind, make_draft, make_open, make_user, rewrite, send
 from tests.pages import owner_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def test_a_template_becomes_a_draft_of_whoever_chose_it_and_opens_in_the_editor(
     assert response["Location"] == reverse("survey-edit", args=[survey.code])
     assert survey.owner.username == "anna"
     assert survey.title == "Exams, honestly"
-    assert survey.questions.count() == 2
+    assert len(survey.questions) == 2
 
 
 def test_a_template_is_created_in_the_language_chosen_not_in_that_of_the_page() -> None:
@@ -97,7 +97,7 @@ def test_a_copy_of_an_answered_survey_is_a_draft_without_answers() -> None:
 
 def test_what_no_rule_allows_any_more_is_not_copied() -> None:
     survey = make_draft()
-    Survey.objects.filter(pk=survey.pk).update(title=" ")
+    rewrite(survey, 0, title=" ")
     response = owner_of(survey).post(reverse("survey-duplicate", args=[survey.code]))
     assert response["Location"] == reverse("survey-detail", args=[survey.code])
     assert Survey.objects.count() == 1

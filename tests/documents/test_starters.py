@@ -13,8 +13,8 @@ from surveys.course.services import open_survey
 from surveys.documents.services.reading import read_document
 from surveys.documents.starters import CLASS_SIZE, STARTERS, Starter, start_from, starter_cards
 from surveys.linting.selectors import findings_of
-from surveys.models.facts import facts_in
-from surveys.models.kinds import LARGEST_DENOMINATOR
+from surveys.questionnaire.facts import facts_in
+from surveys.questionnaire.kinds import LARGEST_DENOMINATOR
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -89,7 +89,7 @@ def test_the_numbers_on_the_cards_are_those_of_the_survey() -> None:
     for card in starter_cards():
         survey = start_from(card.starter, owner=make_user(), language="de")
         definition = draft_of(survey)
-        assert card.questions == survey.questions.count()
+        assert card.questions == len(survey.questions)
         assert sum(loss.epsilon for loss in card.losses) == definition.epsilon
         assert card.in_the_head == all(question.in_the_head for question in definition.questions)
         assert (card.half_width > 0.25) == (card.least > CLASS_SIZE)

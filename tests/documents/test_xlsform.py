@@ -15,8 +15,8 @@ from surveys.documents.services.xlsform.rows import (
     limits_of_constraint,
     limits_of_range,
 )
-from surveys.models.kinds import MAX_STEPS
-from surveys.models.response import MAX_ITEMS
+from surveys.questionnaire.kinds import MAX_STEPS
+from surveys.questionnaire.reports import MAX_ITEMS
 from tests.documents.workbooks import CHOICES, form, workbook
 
 YES_NO = ("select_one yesno", "copied", "Have you ever copied?")

@@ -150,7 +150,6 @@ def test_no_real_survey_is_ever_discarded(monkeypatch: pytest.MonkeyPatch) -> No
     "statement",
     [
         "DELETE FROM surveys_survey WHERE id = {real}",
-        "DELETE FROM surveys_question WHERE survey_id = {real}",
         "UPDATE surveys_survey SET rehearsal_of_id = {other} WHERE id = {real}",
         "UPDATE surveys_survey SET rehearsal_of_id = NULL WHERE id = {copy}",
         "INSERT INTO surveys_budget (survey_id, total_micro_epsilon, spent_micro_epsilon, total_pico_delta,"

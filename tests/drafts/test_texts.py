@@ -67,7 +67,7 @@ def test_longer_texts_have_lines_and_nothing_else_of_it(name: str) -> None:
         assert problem.field_id == f"id_{name}"
     assert not Survey.objects.exists()
     client.post(NEW, posted(question(), **{name: "one line\r\n\r\n\tanother"}))
-    assert "another" in getattr(Survey.objects.get(), name)
+    assert "another" in getattr(Survey.objects.get().questionnaire, name)
 
 
 def test_marks_that_right_to_left_writing_needs_stay() -> None:

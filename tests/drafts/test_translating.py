@@ -8,17 +8,18 @@ from django.core.exceptions import ValidationError
 
 from surveys.course.services import open_survey
 from surveys.documents.services.creating import duplicate
-from surveys.drafts.services.surveys import NotAllowedNow, QuestionDraft, SavedMeanwhile, save_draft
+from surveys.drafts.services.surveys import NotAllowedNow, SavedMeanwhile, save_draft
 from surveys.drafts.services.translating import faults_of, texts_of, translate_draft
 from surveys.models import Survey
-from tests.factories import PROTECTED, crosswise, make_draft, make_open, make_user, one_of, two_lists, yes_no
+from surveys.questionnaire.question import Question
+from tests.factories import PROTECTED, crosswise, make_draft, make_open, make_user, one_of, rewrite, two_lists, yes_no
 from tests.models.test_translations import GERMAN, HEBREW
 
 pytestmark = pytest.mark.django_db
 OPTIONS = "Never\nOnce\nOften"
 
 
-def _draft(*questions: QuestionDraft, **fields: Any) -> Survey:
+def _draft(*questions: Question, **fields: Any) -> Survey:
     return make_draft(*(questions or (yes_no(), one_of())), **fields)
 
 
@@ -36,7 +37,7 @@ def _refusal(survey: Survey) -> str:
 
 def test_texts_come_in_the_order_of_the_pages_and_each_once() -> None:
     survey = _draft(yes_no(), one_of(), one_of(text="At home?"), introduction="Why we ask.")
-    assert [(each.number, each.name, each.text) for each in texts_of(survey, survey.questions.all())] == [
+    assert [(each.number, each.name, each.text) for each in texts_of(survey.questionnaire)] == [
         (0, "title", "Exams"),
         (0, "introduction", "Why we ask."),
         (1, "text", yes_no().text),
@@ -49,12 +50,12 @@ def test_texts_come_in_the_order_of_the_pages_and_each_once() -> None:
 def test_what_there_is_is_saved_as_a_revision_and_kept_among_the_saved_ones() -> None:
     survey = _draft()
     saved = _saved(survey, {"Exams": "Prüfungen", "How often?": "  ", "Nowhere?": "Nirgends?"})
-    assert saved.translations == {"de": {"Exams": "Prüfungen"}}
+    assert saved.questionnaire.translations == {"de": {"Exams": "Prüfungen"}}
     assert saved.revision == 2
-    assert saved.saved_versions.first().document["survey"]["translations"] == saved.translations
+    assert saved.saved_versions.first().document["survey"]["translations"] == saved.questionnaire.translations
     assert _saved(saved, {"Exams": "Prüfungen"}).revision == 2
-    assert _saved(saved, HEBREW, "he").translations.keys() == {"de", "he"}
-    assert _saved(saved, {}).translations == {"he": HEBREW}
+    assert _saved(saved, HEBREW, "he").questionnaire.translations.keys() == {"de", "he"}
+    assert _saved(saved, {}).questionnaire.translations == {"he": HEBREW}
 
 
 def test_somebody_elses_save_and_an_opened_design_are_never_written_over() -> None:
@@ -63,7 +64,7 @@ def test_somebody_elses_save_and_an_opened_design_are_never_written_over() -> No
         translate_draft(survey=survey, code="de", words=GERMAN, revision=survey.revision - 1)
     with pytest.raises(NotAllowedNow):
         translate_draft(survey=make_open(), code="de", words=GERMAN, revision=1)
-    assert Survey.objects.filter(translations={}).count() == 2
+    assert [each.questionnaire.translations for each in Survey.objects.all()] == [{}, {}]
 
 
 def test_a_changed_text_is_missing_and_what_it_was_called_is_kept_until_nothing_is() -> None:
@@ -71,15 +72,15 @@ def test_a_changed_text_is_missing_and_what_it_was_called_is_kept_until_nothing_
     changed = save_draft(survey=survey, questions=[yes_no(), one_of(text="How often last year?")])
     assert "“How often last year?”" in _refusal(changed)
     half = _saved(changed, {text: words for text, words in GERMAN.items() if text != "Exams"})
-    assert half.translations["de"]["How often?"] == "Wie oft?"
+    assert half.questionnaire.translations["de"]["How often?"] == "Wie oft?"
     complete = _saved(changed, GERMAN | {"How often last year?": "Wie oft voriges Jahr?"})
-    assert "How often?" not in complete.translations["de"]
+    assert "How often?" not in complete.questionnaire.translations["de"]
 
 
 def test_a_survey_opens_in_all_its_languages_and_with_nothing_that_is_not_read() -> None:
     survey = _draft(translations={"de": GERMAN | {"Gone?": "Weg?"}, "he": HEBREW, "en": {"Exams": "Tests"}})
     opened = open_survey(survey=survey)
-    assert opened.translations == {"de": GERMAN, "he": HEBREW}
+    assert opened.questionnaire.translations == {"de": GERMAN, "he": HEBREW}
 
 
 @pytest.mark.parametrize("missing", list(GERMAN))
@@ -116,15 +117,14 @@ def test_what_a_text_may_not_be_its_translation_may_not_be(text: str, words: str
     assert list(refused.value.message_dict) == [text]
     [message] = refused.value.message_dict[text]
     assert named in message
-    survey.translations = {"de": GERMAN | {text: words}}
-    survey.save()
+    rewrite(survey, 0, translations={"de": GERMAN | {text: words}})
     assert message in _refusal(survey)
 
 
 def test_what_is_not_translated_yet_is_no_fault() -> None:
     survey = _draft(yes_no(), one_of(**PROTECTED))
-    assert faults_of(survey, list(survey.questions.all()), "de") == {}
-    assert _saved(survey, {OPTIONS: "Nie\nEinmal\nOft"}).translations
+    assert faults_of(survey.questionnaire, "de") == {}
+    assert _saved(survey, {OPTIONS: "Nie\nEinmal\nOft"}).questionnaire.translations
 
 
 def test_two_facts_do_not_become_one_in_another_language() -> None:
@@ -138,16 +138,15 @@ def test_two_facts_do_not_become_one_in_another_language() -> None:
 def test_lists_differ_by_one_statement_in_every_language() -> None:
     arms = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
     survey = _draft(yes_no(), *two_lists(), arms=arms)
-    words = {each.text: each.text for each in texts_of(survey, survey.questions.all())}
+    words = {each.text: each.text for each in texts_of(survey.questionnaire)}
     short, long = (text for text in words if "opera" in text)
-    survey.translations = {"de": words | {short: short.replace("opera", "Oper")}}
-    survey.save()
+    words |= {short: short.replace("opera", "Oper")}
+    rewrite(survey, 0, translations={"de": words})
     assert _refusal(survey).startswith("Deutsch: ")
-    survey.translations["de"][long] = long.replace("opera", "Oper")
-    survey.save()
+    rewrite(survey, 0, translations={"de": words | {long: long.replace("opera", "Oper")}})
     assert not open_survey(survey=survey).is_draft
 
 
 def test_a_copy_of_a_survey_has_its_languages() -> None:
     survey = make_open(yes_no(), one_of(), translations={"de": GERMAN})
-    assert duplicate(survey=survey, owner=make_user()).translations == {"de": GERMAN}
+    assert duplicate(survey=survey, owner=make_user()).questionnaire.translations == {"de": GERMAN}

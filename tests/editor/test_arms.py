@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.models import Survey
-from surveys.models.arms import MOST_ARMS
+from surveys.questionnaire.arms import MOST_ARMS, Arm, arms_of
 from tests.editor.form import NEW, arms, closed, posted, press, question
 from tests.factories import make_draft, yes_no
 from tests.pages import owner_of, text_of
@@ -19,7 +19,7 @@ TWO = [{"name": "Crosswise", "weight": 2}, {"name": "Plain", "weight": 1}]
 
 
 def _asked(survey: Survey) -> list[tuple[str, list[int], int]]:
-    return list(survey.questions.values_list("text", "arms", "quantity"))
+    return [(each.text, each.arms, each.quantity) for each in survey.questions]
 
 
 def test_who_wants_no_arms_sees_one_button_that_is_folded_away(teacher: Client) -> None:
@@ -28,7 +28,7 @@ def test_who_wants_no_arms_sees_one_button_that_is_folded_away(teacher: Client) 
     assert re.findall(r"\barms\b", page.lower()) == ["arms"]  # the words of that button
     assert page.index('<details class="settings">') < page.index('value="arm-add"')
     teacher.post(NEW, posted(question()))
-    assert (Survey.objects.get().arms, _asked(Survey.objects.get())[0][1:]) == ([], ([], 0))
+    assert (Survey.objects.get().questionnaire.arms, _asked(Survey.objects.get())[0][1:]) == ((), ([], 0))
 
 
 def test_arms_are_added_asked_otherwise_and_saved(teacher: Client) -> None:
@@ -45,7 +45,7 @@ def test_arms_are_added_asked_otherwise_and_saved(teacher: Client) -> None:
     assert [[row and row.number for row in line] for line in lines] == [[1, 2], [3, 3]]
     assert press(teacher, page, "save").status_code == 302
     survey = Survey.objects.get()
-    assert survey.arms == [{"name": "A", "weight": 1}, {"name": "B", "weight": 1}]
+    assert survey.questionnaire.arms == (Arm(1, "A", 1), Arm(2, "B", 1))
     assert _asked(survey) == [("Ever?", [1], 1), ("Ever?", [2], 1), ("Age?", [], 0)]
 
 
@@ -55,7 +55,7 @@ def test_what_is_stored_comes_back_and_is_saved_unchanged() -> None:
     page = client.get(address)
     assert press(client, page, "save", address).status_code == 302
     survey.refresh_from_db()
-    assert (survey.arms, _asked(survey)) == (TWO, before)
+    assert (survey.questionnaire.arms, _asked(survey)) == (arms_of(TWO), before)
 
 
 def test_boxes_say_in_which_arms_a_question_is_asked(teacher: Client) -> None:
@@ -189,7 +189,7 @@ def test_a_crosswise_question_asked_another_way_has_its_fact_turned_round(
     copy.retype("innocuous", "Born in another season?")
     copy.retype("innocuous_source", "Births by month, the rest of them.")
     assert press(teacher, page, "save").status_code == 302
-    stored = Survey.objects.get().questions.values_list("parameters", flat=True)
+    stored = [question.parameters for question in Survey.objects.get().questions]
     assert sorted(each["p"][0] / each["p"][1] for each in stored) == pytest.approx(
         sorted([float(Fraction(share)), float(Fraction(turned))])
     )

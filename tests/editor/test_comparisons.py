@@ -6,7 +6,6 @@ from collections.abc import Callable
 import pytest
 from django.urls import reverse
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.forms.editor import SurveyEditor
 from surveys.editor.words import comparison_words
 from surveys.estimation import expected_half_width, plan_arms
@@ -18,6 +17,7 @@ from surveys.estimation.planning.two_groups import (
 )
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response
+from surveys.questionnaire.question import Question
 from tests.factories import make_draft, mangat, plain, unrelated, warner, yes_no
 from tests.pages import owner_of, text_of
 
@@ -57,7 +57,7 @@ def test_power_and_how_many_are_needed_are_the_cores_at_the_answers_expected() -
 _HALVES = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
 
 
-def _pair(ask: Callable[..., QuestionDraft], first: object, second: object) -> list[QuestionDraft]:
+def _pair(ask: Callable[..., Question], first: object, second: object) -> list[Question]:
     return [
         ask(arms=[arm], quantity=1, leave_out="no", parameters=parameters)
         for arm, parameters in enumerate((first, second), start=1)
@@ -79,7 +79,7 @@ def _pair(ask: Callable[..., QuestionDraft], first: object, second: object) -> l
     ],
     ids=["unrelated", "forced", "mangat"],
 )
-def test_two_arms_that_tell_a_second_share_are_planned_together(asked: list[QuestionDraft], plan: TwoGroupPlan) -> None:
+def test_two_arms_that_tell_a_second_share_are_planned_together(asked: list[Question], plan: TwoGroupPlan) -> None:
     [both] = _editor(make_draft(*asked, arms=_HALVES, expected_n=100, expected_share=30)).two_arms
     assert both.half_width == pytest.approx(expected_half_width(n=100, design=plan, prevalence=0.3))
     assert (both.arms.first.number, both.arms.second.number, both.n) == (1, 2, 100)

@@ -2,7 +2,6 @@
 
 import math
 import re
-from dataclasses import asdict
 from fractions import Fraction
 from html import unescape
 
@@ -14,16 +13,15 @@ from hypothesis import strategies as st
 
 from surveys.answering.words.designs import odds_sentence, procedure
 from surveys.common.words import range_part
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.figures import Dial, NoDial, dial_of, total_epsilon
 from surveys.editor.forms.rows import QuestionRow
 from surveys.editor.words import times_in
 from surveys.estimation import expected_half_width, expected_mean_half_width
-from surveys.models import Kind, Question
-from surveys.models.designs import DesignName
-from surveys.models.kinds import Range
-from surveys.models.kinds.names import prefer_not_to_say
 from surveys.numbers.words import nats, percent, points, times
+from surveys.questionnaire.designs import DesignName
+from surveys.questionnaire.kinds import Kind, Range
+from surveys.questionnaire.kinds.names import prefer_not_to_say
+from surveys.questionnaire.question import Question
 from tests.editor.form import NEW, beside, dial_on, posted, question
 from tests.factories import every_kind, every_protected_kind
 from tests.pages import text_of
@@ -81,14 +79,14 @@ def test_the_total_is_the_sum_and_unknown_while_one_part_is() -> None:
     assert total_epsilon([]) is None
 
 
-def _of(draft: QuestionDraft, class_size: int = 30) -> Dial:
-    return dial_of(Question(**asdict(draft)), class_size=class_size)
+def _of(draft: Question, class_size: int = 30) -> Dial:
+    return dial_of(draft, class_size=class_size)
 
 
 @pytest.mark.parametrize(
     "draft", [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_kind()]
 )
-def test_every_kind_has_a_dial_that_reads_its_design(draft: QuestionDraft) -> None:
+def test_every_kind_has_a_dial_that_reads_its_design(draft: Question) -> None:
     dial = _of(draft)
     items = 3 if dial.question.traits.by_option else 1
     assert len(dial.question.items) == items

@@ -1,7 +1,6 @@
 """The numbers of the dial: from the core, and the same as the core's own."""
 
 import math
-from dataclasses import asdict
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -11,16 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.drafts.figures import ExpectedPrecision
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.charts import designs_compared
 from surveys.editor.figures import Dial, dial_of, facts_of, steps_of
 from surveys.editor.figures import compare_designs as compared
 from surveys.editor.forms.question import truth_at
 from surveys.editor.forms.rows import QuestionRow
 from surveys.estimation import compare_designs, expected_half_width, power
-from surveys.models import Question
-from surveys.models.designs import DesignName, label_of
 from surveys.privacy.designs import epsilon_of_one, forced_response, k_ary, triangular, warner
+from surveys.questionnaire.designs import DesignName, label_of
+from surveys.questionnaire.question import Question
 from tests.editor.form import question
 from tests.factories import crosswise, every_protected_kind, number_mean, one_by_option, one_of, unrelated, yes_no
 
@@ -30,8 +28,8 @@ EVERY_PROTECTED = pytest.mark.parametrize(
 )
 
 
-def _of(draft: QuestionDraft, n: int = 30, share: Fraction = SHARE) -> Dial:
-    return dial_of(Question(**asdict(draft)), class_size=n, share=share)
+def _of(draft: Question, n: int = 30, share: Fraction = SHARE) -> Dial:
+    return dial_of(draft, class_size=n, share=share)
 
 
 @pytest.mark.parametrize("share", [Fraction(1, 100), SHARE, Fraction(99, 100)])
@@ -88,7 +86,7 @@ def test_at_equal_epsilon_the_designs_have_the_half_widths_of_the_core() -> None
 
 @pytest.mark.parametrize("draft", [one_of(), one_by_option(), one_by_option(options=["A", "B", "C", "D", "E"])])
 @pytest.mark.parametrize("share", [0.02, 0.3])
-def test_one_of_several_options_has_the_half_widths_of_unary_encoding(draft: QuestionDraft, share: float) -> None:
+def test_one_of_several_options_has_the_half_widths_of_unary_encoding(draft: Question, share: float) -> None:
     """An option's Yes comes with p where it is true and with q where it is not (Wang and others 2017)."""
     dial = _of(draft)
     odds, k = math.exp(dial.epsilon), len(draft.options)
@@ -119,7 +117,7 @@ def test_a_coin_that_is_not_fair_is_a_row_of_its_own() -> None:
 @pytest.mark.parametrize(
     "draft", every_protected_kind(), ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}"
 )
-def test_every_kind_is_compared_or_has_an_infinite_epsilon(draft: QuestionDraft) -> None:
+def test_every_kind_is_compared_or_has_an_infinite_epsilon(draft: Question) -> None:
     dial = _of(draft)
     shown = designs_compared(dial.question, 30, SHARE, "questions-1")
     comparison = compared(dial.question, n=30, share=SHARE)
@@ -162,7 +160,7 @@ def test_a_slider_goes_through_the_twentieths_and_what_is_set() -> None:
 @pytest.mark.parametrize(
     "draft", every_protected_kind(), ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}"
 )
-def test_further_along_the_slider_is_more_epsilon_and_more_precision(draft: QuestionDraft) -> None:
+def test_further_along_the_slider_is_more_epsilon_and_more_precision(draft: Question) -> None:
     turns = steps_of(_of(draft).item)
     epsilons = [step.item.design.epsilon for step in turns]
     assert epsilons == sorted(epsilons)

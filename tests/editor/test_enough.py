@@ -10,7 +10,8 @@ from django.test import Client, override_settings
 from surveys.editor.figures import Dial, remedy_of
 from surveys.editor.forms.rows import QuestionRow
 from surveys.linting.findings import Level
-from surveys.models import Survey, kinds
+from surveys.models import Survey
+from surveys.questionnaire import kinds
 from tests.editor.form import NEW, arms, closed, posted, question
 from tests.pages import text_of
 

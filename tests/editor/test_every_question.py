@@ -8,14 +8,15 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
+from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor.forms.question import QuestionForm, needed_fields, typed_of
 from surveys.editor.forms.rows import MAX_REMOVED
-from surveys.models import Question, Survey
-from surveys.models.arms import MOST_ARMS
-from surveys.models.designs import DesignName
-from surveys.models.kinds import every, suitable_designs
-from surveys.models.response import MAX_ITEMS
+from surveys.models import Survey
+from surveys.questionnaire.arms import MOST_ARMS
+from surveys.questionnaire.designs import DesignName
+from surveys.questionnaire.kinds import every, suitable_designs
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import MAX_ITEMS
 from tests.editor.form import NEW, closed, posted, question
 from tests.factories import every_kind, make_draft
 from tests.pages import owner_of
@@ -42,17 +43,15 @@ UNRELATED = {
 
 
 def _stored(survey: Survey) -> list[dict[str, Any]]:
-    return list(survey.questions.values(*COLUMNS))
+    return [{name: getattr(question, name) for name in COLUMNS} for question in survey.questions]
 
 
 @pytest.mark.parametrize("draft", EVERY)
-def test_a_stored_question_is_typed_and_stored_again_unchanged(draft: QuestionDraft) -> None:
-    stored = Question(**{name: getattr(draft, name) for name in COLUMNS})
-    typed = typed_of(stored)
+def test_a_stored_question_is_typed_and_stored_again_unchanged(draft: Question) -> None:
+    typed = typed_of(draft)
     form = QuestionForm(typed)
     assert form.errors == {}
-    assert {name: getattr(form.draft(), name) for name in COLUMNS} == {name: getattr(draft, name) for name in COLUMNS}
-    assert form.question is not None
+    assert form.question == draft
     assert typed_of(form.question) == typed
 
 
@@ -204,7 +203,7 @@ def test_what_the_question_does_not_need_is_neither_read_nor_complained_about(te
 
 def test_infinity_is_accepted_only_where_it_is_asked_for(teacher: Client) -> None:
     assert teacher.post(NEW, posted(question(accepts_infinite="on"))).status_code == 302
-    assert Survey.objects.get().questions.get().accepts_infinite is False
+    assert Survey.objects.get().questions[0].accepts_infinite is False
 
 
 def test_more_items_than_a_response_can_hold_are_refused_by_their_number(teacher: Client) -> None:
@@ -254,7 +253,7 @@ def test_every_detail_has_a_field_of_its_name_and_every_field_is_needed_somewher
 
 
 @pytest.mark.parametrize("draft", EVERY)
-def test_the_page_shows_open_what_a_question_needs(db: None, draft: QuestionDraft) -> None:
+def test_the_page_shows_open_what_a_question_needs(db: None, draft: Question) -> None:
     survey = make_draft(draft)
     page = owner_of(survey).get(reverse("survey-edit", args=[survey.code]))
     form = page.context["editor"].rows[0].form

@@ -81,7 +81,7 @@ def test_what_is_typed_is_saved_shown_again_and_offered(survey: Survey) -> None:
     saved = _send(survey, typed)
     assert saved["Location"] == reverse("survey-languages", args=[survey.code])
     survey.refresh_from_db()
-    assert survey.translations == {"de": GERMAN}
+    assert survey.questionnaire.translations == {"de": GERMAN}
     listed = owner_of(survey).get(reverse("survey-languages", args=[survey.code])).context["languages"]
     assert [language.missing for language in listed if language.translated] == [0]
     assert "Wie oft?" in text_of(owner_of(survey).get(_address(survey)))
@@ -113,7 +113,7 @@ def test_what_is_wrong_stands_at_its_field_and_all_that_was_typed_stays(survey: 
     for problem in refused.context["problems"]:
         assert f'href="#{problem.field_id}"' in page
     assert "Wie oft?" in page
-    assert Survey.objects.get(pk=survey.pk).translations == {}
+    assert Survey.objects.get(pk=survey.pk).questionnaire.translations == {}
 
 
 def test_what_nobody_sees_or_turns_the_text_is_refused(survey: Survey) -> None:
@@ -133,7 +133,7 @@ def test_a_save_over_somebody_elses_is_asked_about_and_what_was_typed_stays_with
     assert typed["How often?"] == "Wie oft?"
     assert 'name="revision" value="2"' in text_of(meanwhile)
     assert client.post(_address(survey), sent | {"revision": "2"}).status_code == 302
-    assert Survey.objects.get(pk=survey.pk).translations == {"de": {"How often?": "Wie oft?"}}
+    assert Survey.objects.get(pk=survey.pk).questionnaire.translations == {"de": {"How often?": "Wie oft?"}}
 
 
 def test_a_language_is_no_longer_offered_by_one_button(survey: Survey) -> None:
@@ -141,7 +141,7 @@ def test_a_language_is_no_longer_offered_by_one_button(survey: Survey) -> None:
     _send(survey, GERMAN)
     assert 'value="remove"' in text_of(owner_of(survey).get(_address(survey)))
     assert _send(survey, {}, action="remove").status_code == 302
-    assert Survey.objects.get(pk=survey.pk).translations == {}
+    assert Survey.objects.get(pk=survey.pk).questionnaire.translations == {}
 
 
 def test_what_a_changed_text_was_called_is_shown_to_copy_from(survey: Survey) -> None:
@@ -174,7 +174,7 @@ def test_the_editor_keeps_translations_and_tells_how_versions_differ_in_them(sur
     assert page.status_code == 409
     assert not [change for change in page.context["conflict"].differences if change.place == "translations.he"]
     assert owner_of(survey).post(address, form | {"revision": "2"}).status_code == 302
-    assert Survey.objects.get(pk=survey.pk).translations == {"he": HEBREW}
+    assert Survey.objects.get(pk=survey.pk).questionnaire.translations == {"he": HEBREW}
 
 
 def test_the_preview_of_an_arm_keeps_its_language(survey: Survey) -> None:

@@ -71,7 +71,7 @@ def test_what_it_hides_may_be_asked_directly_beside_it_and_is_saved_so(teacher: 
     lines = page.context["editor"].arm_lines
     assert [[row and row.number for row in line] for line in lines] == [[1, 3], [2, 2], [4, 4]]
     assert press(teacher, page, "save").status_code == 302
-    asked = Survey.objects.get().questions.values_list("kind", "design", "arms", "quantity")
+    asked = [(each.kind, each.design, each.arms, each.quantity) for each in Survey.objects.get().questions]
     assert list(asked) == [
         ("item_count", "k_ary", [1], 1),
         ("yes_no", "plain", [], 1),
@@ -79,7 +79,7 @@ def test_what_it_hides_may_be_asked_directly_beside_it_and_is_saved_so(teacher: 
         ("yes_no", "forced_response", [], 0),
     ]
     survey = Survey.objects.get()
-    assert survey.questions.get(position=3).options == [*INNOCUOUS, SENSITIVE]
+    assert survey.questions[2].options == [*INNOCUOUS, SENSITIVE]
     page = teacher.get(f"/surveys/{survey.code}/edit/")
     assert [row.typed["quantity"] for row in page.context["editor"].staying] == ["1", "1", "1", ""]
 

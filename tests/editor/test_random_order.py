@@ -24,7 +24,7 @@ def test_both_ticks_are_folded_away_and_off() -> None:
         assert page.index(fold) < page.index(tick)
     client.post(NEW, posted(question()))
     survey = Survey.objects.get()
-    assert (survey.random_order, survey.questions.get().random_order) == (False, False)
+    assert (survey.questionnaire.random_order, survey.questions[0].random_order) == (False, False)
 
 
 def test_both_are_saved_shown_again_and_kept_by_a_closed_row() -> None:
@@ -32,8 +32,8 @@ def test_both_are_saved_shown_again_and_kept_by_a_closed_row() -> None:
     options = {"kind": "one_of", "options": "A\nB", "design": "k_ary", "random_order": "on"}
     client.post(NEW, posted(question(**options), closed(**options), question(text="Ever?"), random_order="on"))
     survey = Survey.objects.get()
-    assert survey.random_order
-    assert list(survey.questions.values_list("random_order", flat=True)) == [True, True, False]
+    assert survey.questionnaire.random_order
+    assert [question.random_order for question in survey.questions] == [True, True, False]
     page = client.get(reverse("survey-edit", args=[survey.code]))
     editor = page.context["editor"]
     assert editor.survey["random_order"].value() is True
@@ -43,7 +43,7 @@ def test_both_are_saved_shown_again_and_kept_by_a_closed_row() -> None:
 def test_a_kind_without_options_forgets_the_tick() -> None:
     client = signed_in()
     client.post(NEW, posted(question(random_order="on")))
-    assert Survey.objects.get().questions.get().random_order is False
+    assert Survey.objects.get().questions[0].random_order is False
 
 
 def test_versions_differ_in_it() -> None:

@@ -1,7 +1,6 @@
 """Numbers whose reports stand for values in the editor: fields, dials, what is refused, others at the same ε."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from fractions import Fraction
 from html import unescape
 
@@ -13,19 +12,28 @@ from surveys.course.services import open_survey
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.figures import DesignComparison, Dial, compare_designs, dial_of, facts_of, steps_of
 from surveys.editor.forms.question import QuestionForm, truth_at, typed_of
 from surveys.estimation import expected_mean_half_width
-from surveys.models import Question, designs, kinds
-from surveys.models.designs import DesignName
+from surveys.models import Survey
 from surveys.privacy.designs import family_of
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.designs import DesignName
+from surveys.questionnaire.question import Question
 from tests.editor.form import NEW, posted, question
-from tests.factories import PROTECTED, make_draft, number_mean, number_window, scrambled_number, unrelated_number
+from tests.factories import (
+    PROTECTED,
+    make_draft,
+    number_mean,
+    number_window,
+    rewrite,
+    scrambled_number,
+    unrelated_number,
+)
 from tests.pages import page_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., QuestionDraft]
+Make = Callable[..., Question]
 _NUMBER = {"kind": "number_mean", "low": "0", "high": "40", "step": "1", "unit": "hours"}
 WINDOW = _NUMBER | {"design": "number_window"}
 SCRAMBLED = _NUMBER | {"design": "scrambled_number"}
@@ -47,7 +55,7 @@ ALL_FOR_A_MEAN = {"forced_response", "warner", "k_ary", "number_window", "scramb
 
 
 def _dial(make: Make, **changes: object) -> Dial:
-    return dial_of(Question(**asdict(make(**changes))), class_size=30)
+    return dial_of(make(**changes), class_size=30)
 
 
 def _beside(dial: Dial) -> DesignComparison:
@@ -194,7 +202,7 @@ def test_numbers_that_it_does_not_take_are_refused_in_documents_and_at_opening(
     [problem] = refused.value.problems
     assert problem.place == f"questions[0].details.{place}"
     assert number in problem.words
-    draft.questions.update(**{part: value})
+    rewrite(draft, **{part: value})
     with pytest.raises(ValidationError, match=rf"\b{number}\b"):
         open_survey(survey=draft, typed=draft.code)
 
@@ -317,8 +325,9 @@ def test_it_is_written_saved_and_read_again_in_the_editor(typed: dict[str, str],
     client = signed_in()
     assert '<option value="number_window">' in text_of(client.get(NEW))
     client.post(NEW, posted(question(**typed)))
-    written = Question.objects.get()
+    survey = Survey.objects.get()
+    (written,) = survey.questions
     assert written.parameters == stored
-    page, item = unescape(page_of("survey-edit", written.survey)), dial_of(written, class_size=30).item
+    page, item = unescape(page_of("survey-edit", survey)), dial_of(written, class_size=30).item
     words = [rounding(item), procedure(item), of_grid(item, "shares"), of_grid(item, "dial_here")]
     assert [each for each in words if each not in page] == []

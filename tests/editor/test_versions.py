@@ -10,7 +10,7 @@ from surveys.drafts.services.surveys import save_draft
 from surveys.editor.forms.differences import differences
 from surveys.editor.forms.question import QuestionForm
 from surveys.models import SavedVersion, Survey
-from surveys.models.designs import label_of
+from surveys.questionnaire.designs import label_of
 from tests.factories import every_kind, make_draft, make_user, one_of, yes_no
 from tests.pages import owner_of, page_of, signed_in, text_of
 
@@ -61,7 +61,7 @@ def test_a_version_shows_its_questions_and_how_the_survey_of_today_differs(surve
 def test_restoring_saves_the_old_version_once_more_and_keeps_all_others(survey: Survey) -> None:
     assert _restore(survey, 1, survey.revision) == reverse("survey-detail", args=[survey.code])
     survey.refresh_from_db()
-    assert (survey.title, survey.revision, survey.questions.get().text) == ("Before", 4, "First?")
+    assert (survey.title, survey.revision, survey.questions[0].text) == ("Before", 4, "First?")
     titles = [version.document["survey"]["title"] for version in survey.saved_versions.all()]
     assert titles == ["Before", "After", "Before", "Before"]
 

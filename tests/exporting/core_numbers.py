@@ -31,8 +31,8 @@ from surveys.estimation.intervals import MAPPED_METHODS
 from surveys.estimation.list_experiment import WelchEstimate
 from surveys.exporting.selectors import column_name
 from surveys.models import Survey
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
 from surveys.responses.told import recode
 from surveys.results.figures.adherence import anchored_finding, anchors_of

@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.models import Group, Survey
-from surveys.models.asked_question import Item
-from surveys.models.response import CODES, LEFT_OUT
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.reports import CODES, LEFT_OUT
 from tests.factories import fill
 
 

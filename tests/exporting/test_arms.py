@@ -15,7 +15,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.exporting.selectors import described_items
 from surveys.models import Survey
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 from tests.answering.test_plain_arm import TWO, questions
 from tests.exporting.core_numbers import expected_numbers
 from tests.exporting.running import differences, outputs

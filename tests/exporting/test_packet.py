@@ -13,8 +13,8 @@ from surveys.answering.words.designs import odds_bound
 from surveys.common.selectors import definition_of
 from surveys.drafts.figures import expected_of
 from surveys.models import Membership, Role, Survey
-from surveys.models.designs import label_of
 from surveys.numbers.words import points
+from surveys.questionnaire.designs import label_of
 from tests.factories import crosswise, make_draft, make_open, make_user, number_mean, plain, yes_no
 from tests.pages import owner_of, tables_of, text_of, words_of
 

@@ -9,9 +9,9 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
-from surveys.models.response import CODES
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from tests.exporting.core_numbers import expected_numbers
 from tests.exporting.running import differences, numbers, outputs, run, saved
 from tests.factories import PROTECTED, every_kind, fill, make_open, number_bands, number_mean, scale, unrelated
@@ -36,7 +36,7 @@ _BANDS_OR_NOT = ([60, 0, 0, 0], [30, 0, 0, 30], [8, 7, 0, 45])
 _NUMBERS_OR_NOT = ([0, 60, 0], [20, 0, 40], [11, 9, 40], [0, 0, 60])
 
 
-def _asked() -> list[tuple[QuestionDraft, list[int]]]:
+def _asked() -> list[tuple[Question, list[int]]]:
     return [
         *((scale(f"Scale {i}?"), counts) for i, counts in enumerate(_SCALES)),
         *((scale(f"Scale {i}, or not saying?", **PROTECTED), counts) for i, counts in enumerate(_SCALES_OR_NOT)),
@@ -46,7 +46,7 @@ def _asked() -> list[tuple[QuestionDraft, list[int]]]:
     ]
 
 
-def _answered(asked: list[tuple[QuestionDraft, list[int]]]) -> Survey:
+def _answered(asked: list[tuple[Question, list[int]]]) -> Survey:
     survey = make_open(*(question for question, _ in asked))
     columns = []
     for _, counts in asked:

@@ -12,19 +12,19 @@ import pytest
 from surveys.answering.words.designs import procedure
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_grid_mean
 from surveys.exporting.files.codebook import HEAD, codebook_csv
 from surveys.exporting.selectors import described_items
 from surveys.models import Survey
-from surveys.models.response import CODES
 from surveys.privacy.designs import GridMean
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from tests.exporting.running import outputs
 from tests.factories import fill, make_open, number_window, scrambled_number, unrelated_number, yes_no
 from tests.pages import page_of, tables_of
 
 pytestmark = pytest.mark.django_db
-Make = Callable[[], QuestionDraft]
+Make = Callable[[], Question]
 COUNTS = {
     number_window: [9, 14, 22, 31, 40, 38, 33, 27, 20, 12, 8, 6],
     scrambled_number: [60, 40, 55, 22, 38, 25, 20],

@@ -1,7 +1,6 @@
 """Terms that are explained where they stand, with the numbers of the survey at hand."""
 
 import re
-from dataclasses import asdict
 from fractions import Fraction
 from html import unescape
 
@@ -10,13 +9,12 @@ from django.template import Context, Template
 from django.utils import translation
 
 from surveys.common.selectors import definition_of, draft_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.figures import dial_of
 from surveys.glossary.words import TERMS, facts_of
-from surveys.models import Question
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
-from surveys.models.designs.names import DesignName
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.designs.names import DesignName
+from surveys.questionnaire.question import Question
 from tests.factories import (
     crosswise,
     every_kind,
@@ -24,14 +22,15 @@ from tests.factories import (
     number_mean,
     one_by_option,
     one_of,
+    rewrite,
     triangular,
     unrelated,
     yes_no,
 )
 
 
-def asked(draft: QuestionDraft) -> AskedQuestion:
-    return dial_of(Question(**asdict(draft)), class_size=30).question
+def asked(draft: Question) -> AskedQuestion:
+    return dial_of(draft, class_size=30).question
 
 
 def text_of_term(term: str, about: AskedQuestion | Definition | None, n: int | None = None, share: str = "3/10") -> str:
@@ -56,7 +55,7 @@ def _page(source: str, **context: object) -> str:
 
 @pytest.mark.parametrize("term", TERMS)
 @pytest.mark.parametrize("draft", every_kind(), ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}")
-def test_every_term_has_a_paragraph_about_every_kind(term: str, draft: QuestionDraft) -> None:
+def test_every_term_has_a_paragraph_about_every_kind(term: str, draft: Question) -> None:
     for n in (None, 30):
         text = text_of_term(term, asked(draft), n)
         assert len(text) > 60
@@ -101,9 +100,7 @@ _BITS, _FACT, _HOURS = yes_no(), crosswise(), number_mean()
         ("power", _HOURS, 30, []),
     ],
 )
-def test_the_numbers_are_those_of_the_question(
-    term: str, draft: QuestionDraft, n: int | None, numbers: list[str]
-) -> None:
+def test_the_numbers_are_those_of_the_question(term: str, draft: Question, n: int | None, numbers: list[str]) -> None:
     assert _numbers(_here(term, asked(draft), n)) == numbers
 
 
@@ -147,7 +144,7 @@ class TestOfASurvey:
 
     def test_a_survey_without_questions_is_explained_in_general(self) -> None:
         survey = make_draft()
-        survey.questions.all().delete()
+        rewrite(survey, 0, questions=())
         assert facts_of(draft_of(survey)) is None
 
 

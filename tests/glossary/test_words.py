@@ -2,7 +2,7 @@
 
 import pytest
 
-from surveys.drafts.services.surveys import QuestionDraft
+from surveys.questionnaire.question import Question
 from tests.factories import crosswise, number_mean, one_by_option, triangular, yes_no
 from tests.glossary.test_explaining import asked, text_of_term
 
@@ -77,5 +77,5 @@ from tests.glossary.test_explaining import asked, text_of_term
         ),
     ],
 )
-def test_terms_claim_it_in_these_words(term: str, draft: QuestionDraft, n: int | None, sentence: str) -> None:
+def test_terms_claim_it_in_these_words(term: str, draft: Question, n: int | None, sentence: str) -> None:
     assert sentence in text_of_term(term, asked(draft), n)

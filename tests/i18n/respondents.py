@@ -25,13 +25,24 @@ _LIBRARIES = re.compile(r"{%\s*load ([\w. ]+?)\s*%}")
 _SPOKEN = re.compile(r"{%\s*language (?:survey|definition)\.language\s*%}(.*?){%\s*endlanguage\s*%}", re.DOTALL)
 _VALUE = re.compile(r"{{\s*(\w+)\s*}}")
 # What is stored has names for its columns, which the administration shows.
-_STORED = re.compile(r"^class \w+\(.*\b(?:models\.Model|AbstractBaseSession)\b", re.MULTILINE)
+_STORED = re.compile(r"^class \w+\(.*\bAbstractBaseSession\b|\bmodels\.(?:Model|CharField)\b", re.MULTILINE)
+# Above what a survey owner wrote.
+_HEADING, _HEADINGS = re.compile(r'\bheading=_\("([^"]+)"\)'), "surveys/questionnaire/document.py"
 
 
 def is_respondents(message: Message) -> bool:
     """Whether a respondent can meet this message."""
     marked = f'"{message.text}"', f"%}}{message.text}{{%"
-    return not _files().isdisjoint(message.places) or any(text in words for text in marked for words in _spoken())
+    return (
+        not _files().isdisjoint(message.places)
+        or message.text in _headings()
+        or any(text in words for text in marked for words in _spoken())
+    )
+
+
+@lru_cache(maxsize=1)
+def _headings() -> frozenset[str]:
+    return frozenset(_HEADING.findall((ROOT / _HEADINGS).read_text(encoding="utf-8")))
 
 
 @lru_cache(maxsize=1)

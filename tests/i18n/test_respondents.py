@@ -14,8 +14,8 @@ from django.utils.translation import trans_real
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, pause_survey
 from surveys.drafts.services.groups import add_group
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
+from surveys.questionnaire.question import Question
 from surveys.sharing.services import invite, new_batch
 from tests.factories import crosswise, every_kind, fill, make_draft, make_open, make_user, warner, yes_no
 from tests.i18n.catalogs import LOCALES, RESPONDENTS, WHOLE, Message, messages, source
@@ -54,7 +54,7 @@ def _message(text: str, *places: str) -> Message:
         "templates/404.html",
         "templates/base.html",
         "surveys/answering/services/collecting.py",
-        "surveys/models/kinds/yes_no.py",
+        "surveys/questionnaire/kinds/yes_no.py",
         "surveys/numbers/words.py",
         "templates/presenting/_lobby.html",
         "templates/accounts/mail/survey_invitation.txt",
@@ -117,9 +117,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> _Asked:
     return behind
 
 
-def _translated(draft: QuestionDraft) -> QuestionDraft:
+def _translated(draft: Question) -> Question:
     details = {name: right_to_left(text) if name in _AUTHORS else text for name, text in draft.details.items()}
-    return QuestionDraft(
+    return Question(
         **{name: getattr(draft, name) for name in draft.__dataclass_fields__}
         | {"text": right_to_left(draft.text), "options": [*map(right_to_left, draft.options)], "details": details}
     )
@@ -128,7 +128,7 @@ def _translated(draft: QuestionDraft) -> QuestionDraft:
 KINDS = [_translated(draft) for draft in every_kind()]
 
 
-def _open(*questions: QuestionDraft, **fields: object) -> Survey:
+def _open(*questions: Question, **fields: object) -> Survey:
     return make_open(*(questions or KINDS), **(TEXTS | fields))
 
 

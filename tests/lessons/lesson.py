@@ -2,17 +2,17 @@
 
 from django.test import Client
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.lessons.selectors import GivenLesson, lesson_of
 from surveys.lessons.services import show_step, take_ready
 from surveys.models import Survey
+from surveys.questionnaire.question import Question
 from tests.factories import make_open
 
 # In the lesson of twenty minutes, with one question.
 COIN, QUESTION = 1, 2
 
 
-def taught(*questions: QuestionDraft, at: int | None = COIN, name: str = "trust", **fields: object) -> Survey:
+def taught(*questions: Question, at: int | None = COIN, name: str = "trust", **fields: object) -> Survey:
     """Return an open survey with a ready lesson that shows this step."""
     survey = make_open(*questions, **fields)
     take_ready(survey=survey, name=name)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.selectors import findings_of
+from surveys.questionnaire.question import Question
 from tests.factories import crosswise, make_draft, mangat, triangular, unrelated, warner, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -15,12 +15,12 @@ TURNED = {"innocuous": "Was your mother born in April to December?", "innocuous_
 FATHER = {"innocuous": "Was your father born in January?", "innocuous_source": "Births by month: 1 of 12."}
 
 
-def _findings(*questions: QuestionDraft, arms: object = ()) -> dict[str, LintFinding]:
+def _findings(*questions: Question, arms: object = ()) -> dict[str, LintFinding]:
     return {finding.rule: finding for finding in findings_of(make_draft(*questions, arms=list(arms)))}  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("draft", [crosswise(), triangular()])
-def test_a_question_about_two_answers_wants_something_that_tells_who_follows(draft: QuestionDraft) -> None:
+def test_a_question_about_two_answers_wants_something_that_tells_who_follows(draft: Question) -> None:
     finding = _findings(yes_no(), draft)["nothing_tells_who_follows"]
     assert (finding.level, finding.numbers) == (Level.HINT, (2,))
     assert all(year in finding.source for year in ("(2018)", "(2023)"))
@@ -42,7 +42,7 @@ def test_a_question_about_two_answers_wants_something_that_tells_who_follows(dra
     ],
     ids=["a turned arm", "three questions", "two of them that all are asked", "another design"],
 )
-def test_the_hint_is_gone_where_something_tells(drafts: tuple[QuestionDraft, ...], arms: object) -> None:
+def test_the_hint_is_gone_where_something_tells(drafts: tuple[Question, ...], arms: object) -> None:
     assert "nothing_tells_who_follows" not in _findings(*drafts, arms=arms)
 
 
@@ -57,7 +57,7 @@ def test_the_hint_is_gone_where_something_tells(drafts: tuple[QuestionDraft, ...
     ids=["two alike", "another design", "one in each arm"],
 )
 def test_a_mere_pair_tells_only_by_an_anchor(
-    drafts: tuple[QuestionDraft, ...], arms: object, numbers: tuple[int, ...]
+    drafts: tuple[Question, ...], arms: object, numbers: tuple[int, ...]
 ) -> None:
     findings = _findings(*drafts, arms=arms)
     assert "nothing_tells_who_follows" not in findings
@@ -72,7 +72,7 @@ def test_a_mere_pair_tells_only_by_an_anchor(
     ],
 )
 def test_two_arms_about_who_follows_chance_want_own_throws(
-    ask: Callable[..., QuestionDraft], first: object, second: object
+    ask: Callable[..., Question], first: object, second: object
 ) -> None:
     apart = ask(arms=[1], quantity=1, parameters=first), ask(arms=[2], quantity=1, parameters=second)
     finding = _findings(*apart, arms=TWO)["only_of_own_throws"]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.selectors import findings_of
+from surveys.questionnaire.question import Question
 from tests.factories import crosswise, make_draft, number_mean, one_of, several_of, two_lists, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -12,7 +12,7 @@ TWO = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
 FIRST, SECOND = {"arms": [1], "quantity": 1}, {"arms": [2], "quantity": 1}
 
 
-def _finding(*drafts: QuestionDraft) -> LintFinding | None:
+def _finding(*drafts: Question) -> LintFinding | None:
     findings = {finding.rule: finding for finding in findings_of(make_draft(*drafts, arms=TWO))}
     return findings.get("compared_with_nothing")
 
@@ -27,7 +27,7 @@ def _finding(*drafts: QuestionDraft) -> LintFinding | None:
     ],
     ids=["other answers", "another kind", "several options", "means"],
 )
-def test_what_no_page_compares_is_warned_of_before_anybody_answers(drafts: tuple[QuestionDraft, ...]) -> None:
+def test_what_no_page_compares_is_warned_of_before_anybody_answers(drafts: tuple[Question, ...]) -> None:
     finding = _finding(*drafts)
     assert finding
     assert (finding.level, finding.numbers) == (Level.WARNING, (1, 2))
@@ -43,5 +43,5 @@ def test_what_no_page_compares_is_warned_of_before_anybody_answers(drafts: tuple
     ],
     ids=["another design", "other words", "other things", "lists"],
 )
-def test_what_is_compared_or_asks_for_something_else_is_left_alone(drafts: tuple[QuestionDraft, ...]) -> None:
+def test_what_is_compared_or_asks_for_something_else_is_left_alone(drafts: tuple[Question, ...]) -> None:
     assert _finding(*drafts) is None

@@ -10,7 +10,6 @@ from django.test import override_settings
 from django.utils import translation
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.figures import NoDial
 from surveys.editor.forms import editor as typed
 from surveys.editor.forms.editor import typed_findings
@@ -19,8 +18,9 @@ from surveys.linting.selectors import RULES, findings_in, findings_of
 from surveys.linting.subject import LintedQuestion, LintedSurvey
 from surveys.management.classes import CLASSES
 from surveys.models import Survey
-from surveys.models.kinds import MAX_OPTIONS
 from surveys.questionnaire.document import TEXTS
+from surveys.questionnaire.kinds import MAX_OPTIONS
+from surveys.questionnaire.question import Question
 from tests.editor.form import question
 from tests.factories import crosswise, every_kind, make_draft, number_mean, one_of, triangular, yes_no
 
@@ -53,7 +53,7 @@ def test_questions_about_harm_want_support_and_protection(language: str, text: s
 class TestASurvey:
     """Rules about numbers, and about what stands around the questions."""
 
-    def _findings(self, *questions: QuestionDraft, **fields: object) -> dict[str, LintFinding]:
+    def _findings(self, *questions: Question, **fields: object) -> dict[str, LintFinding]:
         fields = {"introduction": "Why we ask.", "consent": "You agree.", "expected_n": 400} | fields
         return {finding.rule: finding for finding in findings_of(make_draft(*questions, **fields))}
 

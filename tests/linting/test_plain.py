@@ -12,7 +12,7 @@ from surveys.linting.rules.plain import _shared_by_fewer, sensitive_word
 from surveys.linting.selectors import findings_of, sensitive_unprotected
 from surveys.linting.subject import LintedQuestion
 from surveys.models import Survey
-from tests.factories import make_draft, plain, several_of, yes_no
+from tests.factories import make_draft, plain, rewrite, several_of, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -149,8 +149,8 @@ def test_a_translation_can_be_sensitive_as_well() -> None:
     survey = make_draft(yes_no(), plain(text="As-tu triché cette année ?"))
     assert sensitive_unprotected(definition_of(survey)) == ()
     # Of a language that no list is of, one of its translations says what it asks.
-    survey.translations = {"de": {"As-tu triché cette année ?": "Hast du in diesem Jahr abgeschrieben?"}}
-    survey.save()
+    words = {"As-tu triché cette année ?": "Hast du in diesem Jahr abgeschrieben?"}
+    rewrite(survey, 0, translations={"de": words})
     assert sensitive_unprotected(definition_of(survey)) == (2,)
 
 

@@ -3,8 +3,8 @@
 import pytest
 from django.template.loader import render_to_string
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.linting.selectors import findings_of
+from surveys.questionnaire.question import Question
 from tests.factories import crosswise, make_draft, plain, triangular, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ _STRONG = [yes_no(parameters={"truth": [4, 5], "yes": [1, 2]}), yes_no("B?"), ye
         ("identifier", [yes_no("What is your name?")], 400, "This question asks respondents to identify themselves."),
     ],
 )
-def test_findings_are_in_these_words(rule: str, drafts: list[QuestionDraft], n: int, sentence: str) -> None:
+def test_findings_are_in_these_words(rule: str, drafts: list[Question], n: int, sentence: str) -> None:
     survey = (
         make_draft(yes_no("A?"), *drafts, expected_n=n) if rule == "singled_out" else make_draft(*drafts, expected_n=n)
     )

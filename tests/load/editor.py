@@ -22,7 +22,8 @@ from django.core.management import call_command  # noqa: E402
 from django.http import HttpResponse  # noqa: E402
 from django.test import Client  # noqa: E402
 
-from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft  # noqa: E402
+from surveys.drafts.services.surveys import MAX_QUESTIONS  # noqa: E402
+from surveys.questionnaire.question import Question  # noqa: E402
 from tests.factories import every_kind, make_draft, make_user  # noqa: E402
 from tests.load.filled_form import filled  # noqa: E402
 
@@ -32,7 +33,7 @@ ACTIONS = ("refresh", "add", "up-30", "down-1", "open-25", "close", "duplicate-3
 PARTS = {"HTTP_X_PARTS": "1"}
 
 
-def fifty() -> list[QuestionDraft]:
+def fifty() -> list[Question]:
     """Return as many questions as a survey can have; a fact in the head serves one of them only."""
     again = [question for question in every_kind() if "innocuous" not in question.details]
     more = (replace(question, text=f"{question.text} ({round_})") for round_ in range(2, 9) for question in again)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from django.db import connection, transaction
 
 from surveys.models import Survey
-from surveys.models.response import CODES
+from surveys.questionnaire.reports import CODES
 
 AT_ONCE = 100_000
 _BYTES = np.frombuffer(CODES.encode(), dtype=np.uint8)

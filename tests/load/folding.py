@@ -27,7 +27,7 @@ from django.db import connection, transaction  # noqa: E402
 
 from surveys.course.services import close_survey, seal_survey  # noqa: E402
 from surveys.models import Response, Survey  # noqa: E402
-from surveys.models.response import CODES  # noqa: E402
+from surveys.questionnaire.reports import CODES  # noqa: E402
 from surveys.responses.services import erasing, steps  # noqa: E402
 from surveys.responses.services.folding import fold  # noqa: E402
 from tests.factories import make_open, one_of, send, spent_count  # noqa: E402

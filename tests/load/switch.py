@@ -21,7 +21,7 @@ from django.core.management import call_command  # noqa: E402
 from surveys.common import caches  # noqa: E402
 from surveys.common.selectors import definition_of  # noqa: E402
 from surveys.models import CellCount, Survey  # noqa: E402
-from surveys.models.response import CODES  # noqa: E402
+from surveys.questionnaire.reports import CODES  # noqa: E402
 from surveys.responses.selectors import snapshot as snapshots  # noqa: E402
 from surveys.responses.selectors.snapshot import snapshot_of  # noqa: E402
 from surveys.responses.services import cells as writing  # noqa: E402

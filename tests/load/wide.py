@@ -21,7 +21,7 @@ from django.db import connection  # noqa: E402
 
 from surveys.common.selectors import definition_of  # noqa: E402
 from surveys.models import CellCount  # noqa: E402
-from surveys.models.response import CODES  # noqa: E402
+from surveys.questionnaire.reports import CODES  # noqa: E402
 from surveys.responses.selectors.snapshot import snapshot_of  # noqa: E402
 from surveys.responses.services.folding import fold  # noqa: E402
 from tests.factories import make_open, make_user, one_of  # noqa: E402

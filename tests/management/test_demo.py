@@ -17,8 +17,9 @@ from surveys.common.totals import response_count, response_totals
 from surveys.management.classes import CLASSES, EVERY
 from surveys.management.commands import demo
 from surveys.management.commands.serve import granian_arguments, require_free
-from surveys.models import Kind, LeaveOut, Survey
-from surveys.models.designs import DesignName
+from surveys.models import Survey
+from surveys.questionnaire.designs import DesignName
+from surveys.questionnaire.kinds import Kind, LeaveOut
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.responses.selectors.snapshot import snapshot_of

@@ -6,20 +6,21 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft, QuestionRefused
+from surveys.drafts.services.surveys import QuestionRefused
 from surveys.models import Survey
-from surveys.models.arms import Arm, check_arms, draw_arm
-from tests.factories import crosswise, make_draft, make_open, one_of, several_of, yes_no
+from surveys.questionnaire.arms import Arm, check_arms, draw_arm
+from surveys.questionnaire.question import Question
+from tests.factories import crosswise, make_draft, make_open, one_of, rewrite, several_of, yes_no
 
 pytestmark = pytest.mark.django_db
 TWO = [{"name": "Coins", "weight": 2}, {"name": "Spinner", "weight": 1}]
 SPINNER: dict[str, Any] = {"design": "k_ary", "parameters": {"truth": [1, 2]}}
 
 
-def _questions() -> list[QuestionDraft]:
+def _questions() -> list[Question]:
     return [
         several_of(arms=[2]),
         yes_no(arms=[1], quantity=1),
@@ -146,7 +147,6 @@ def test_arms_are_part_of_what_is_frozen() -> None:
     assert definition_of(dealt).content["arms"] == TWO
     assert definition_of(plain).content.keys() < definition_of(dealt).content.keys()
     opened = make_open(yes_no(), arms=TWO)
-    with pytest.raises(IntegrityError, match="frozen"), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("UPDATE surveys_survey SET arms = '[]' WHERE id = %s", [opened.pk])
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE surveys_survey SET arms = '[]' WHERE id = %s", [dealt.pk])
+    with pytest.raises(IntegrityError, match="frozen"), transaction.atomic():
+        rewrite(opened, 0, arms=())
+    rewrite(dealt, 0, arms=())

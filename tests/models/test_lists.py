@@ -7,9 +7,10 @@ from django.core.exceptions import ValidationError
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import open_survey
-from surveys.drafts.services.surveys import QuestionDraft, QuestionRefused
-from surveys.models import kinds
-from surveys.models.lists import pair_with, pairs_of
+from surveys.drafts.services.surveys import QuestionRefused
+from surveys.questionnaire import kinds
+from surveys.questionnaire.lists import pair_with, pairs_of
+from surveys.questionnaire.question import Question
 from tests.factories import INNOCUOUS, SENSITIVE, item_count, make_draft, make_open, scale, two_lists, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +38,7 @@ def test_the_answer_is_how_many_hold_from_none_to_all() -> None:
         (item_count(design="warner", parameters={"p": [3, 4]}), "design"),
     ],
 )
-def test_what_is_no_list_is_refused(question: QuestionDraft, field: str) -> None:
+def test_what_is_no_list_is_refused(question: Question, field: str) -> None:
     with pytest.raises(QuestionRefused) as refused:
         make_draft(question)
     assert set(refused.value.message_dict) == {field}
@@ -68,7 +69,7 @@ def test_two_lists_that_differ_by_one_statement_are_a_pair_in_whatever_order_the
         ),
     ],
 )
-def test_lists_that_cannot_be_compared_are_not_opened(questions: list[QuestionDraft], numbers: str) -> None:
+def test_lists_that_cannot_be_compared_are_not_opened(questions: list[Question], numbers: str) -> None:
     draft = make_draft(*questions, yes_no(), arms=THREE)
     with pytest.raises(ValidationError, match=rf"[Qq]uestions? {numbers} "):
         open_survey(survey=draft)

@@ -18,16 +18,17 @@ from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.documents.starters import STARTERS
 from surveys.drafts.selectors import document_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.forms.question import truth_at
 from surveys.estimation.planning import compare_designs
-from surveys.models import Question, Response, Survey, designs, kinds
-from surveys.models.designs import AskedDesign, DesignName
+from surveys.models import Response, Survey
 from surveys.privacy.designs import Design, DesignFamily, families, named
 from surveys.privacy.designs.at_epsilon import truth_for
 from surveys.privacy.designs.family import PAIR, Parameters
 from surveys.privacy.designs.two_answer import by_yes
 from surveys.privacy.rationals import probability
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.designs import AskedDesign, DesignName
+from surveys.questionnaire.question import Question
 from tests.editor.form import NEW, posted, question
 from tests.exporting.reports import download, table_of
 from tests.exporting.running import BLOCKING, numbers, run, saved
@@ -41,9 +42,10 @@ from tests.factories import (
     unrelated_number,
     yes_no,
 )
-from tests.models.made_up import column_takes, registered_in, take_back
+from tests.models.made_up import registered_in, take_back
 from tests.pages import owner_of, page_of, presentation_of, signed_in, text_of
 
+pytestmark = pytest.mark.django_db
 ROOT = Path(settings.BASE_DIR)
 ONE_DIE = "one_die"
 LABEL = "A die instead of the second coin"
@@ -77,12 +79,6 @@ class OneDie(AskedDesign):
     chance_stands_apart = True
 
 
-@pytest.fixture(autouse=True)
-def _column_takes_it(monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[None]:
-    with column_takes("design", [*DesignName.values, ONE_DIE], monkeypatch):
-        yield
-
-
 @pytest.fixture
 def registered() -> Iterator[None]:
     with registered_in(designs, OneDie()):
@@ -94,7 +90,7 @@ def survey(registered: None) -> Survey:
     return make_open(_draft(), server_mode_allowed=True)
 
 
-def _draft() -> QuestionDraft:
+def _draft() -> Question:
     return yes_no(TEXT, design=ONE_DIE, parameters={"truth": [1, 2]})
 
 
@@ -110,9 +106,10 @@ def test_it_is_chosen_and_turned_in_the_editor() -> None:
     assert ONE_DIE in offered["yes_no"]["visibly"]
     assert ONE_DIE not in offered["yes_no"]["protected"] + offered["scale"]["no"]
     client.post(NEW, posted(question(text=TEXT, design=ONE_DIE, truth="1/2")))
-    stored = Question.objects.get()
+    survey = Survey.objects.get()
+    (stored,) = survey.questions
     assert (stored.design, stored.parameters) == (ONE_DIE, {"truth": [1, 2]})
-    dial = page_of("survey-edit", stored.survey)
+    dial = page_of("survey-edit", survey)
     assert "ε = 1.39" in dial  # ln 4
     assert OneDie.sentence % {"truth": "1/2", "label": "Yes"} in dial
     assert 'data-value="11/20"' in dial
@@ -130,7 +127,7 @@ def test_its_coin_is_turned_to_a_wished_epsilon() -> None:
 def test_what_is_typed_of_it_is_refused_at_its_own_field() -> None:
     refused = text_of(signed_in().post(NEW, posted(question(text=TEXT, design=ONE_DIE, truth=""))))
     assert 'href="#id_questions-1-truth"' in refused
-    assert not Question.objects.exists()
+    assert not Survey.objects.exists()
 
 
 def test_a_respondents_phone_gets_its_matrix_and_every_page_takes_its_reports(client: Client, survey: Survey) -> None:
@@ -207,7 +204,7 @@ def test_it_is_gone_when_it_is_unregistered() -> None:
     assert ONE_DIE not in page
     assert LABEL not in page
     client.post(NEW, posted(question(text=TEXT, design=ONE_DIE, truth="1/2")))
-    assert Question.objects.count() == 1
+    assert Survey.objects.get().question_count == 1
     assert ONE_DIE not in {family.name for family in families()}
     with pytest.raises(ValueError, match="'one_die'"):
         named(ONE_DIE, 2, {"truth": [1, 2]})
@@ -276,7 +273,7 @@ def test_the_schema_describes_every_design() -> None:
 _WORDS = {"matrix", "MATRIX", "plain"}
 _NAMES = sorted({*DesignName.values, *DesignName.names, *(family.name for family in families())} - _WORDS)
 _NAMED = re.compile(rf"(?<![\w-])(?:{'|'.join(_NAMES)})(?![\w-])|(?:name|design) *={{2,3}} *.plain\b")
-_HOMES = ("surveys/models/designs", "surveys/privacy/designs", "surveys/migrations")
+_HOMES = ("surveys/questionnaire/designs", "surveys/privacy/designs", "surveys/migrations")
 _ALLOWED = {
     # Surveys that are ready to be asked: each says with which design, as every author does.
     "surveys/management/classes.py",

@@ -20,19 +20,21 @@ from surveys.course.services import close_survey
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
-from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models import Mechanism, Question, Response, Survey, kinds
-from surveys.models.kinds import Detail, Figures, Kind, QuestionKind, Typed
+from surveys.models import Mechanism, Response, Survey
+from surveys.questionnaire import kinds
+from surveys.questionnaire.kinds import Detail, Figures, Kind, QuestionKind, Typed
+from surveys.questionnaire.question import Question
 from tests.editor.form import NEW, posted, question
 from tests.exporting.reports import download, table_of
 from tests.exporting.running import BLOCKING, numbers, run, saved
 from tests.factories import every_kind, fill, item_count, make_admin, make_budget, make_draft, make_open, yes_no
-from tests.models.made_up import column_takes, registered_in, take_back
+from tests.models.made_up import registered_in, take_back
 from tests.pages import owner_of, page_of, signed_in, text_of
 from tests.releases.setting import make_release, published_release
 from tests.releases.steps import STEP_1, STEP_2
 from tests.releases.steps import text_of as words_of
 
+pytestmark = pytest.mark.django_db
 ROOT = Path(settings.BASE_DIR)
 FREQUENCY = "frequency"
 TEXT = "How often did you cheat?"
@@ -69,12 +71,6 @@ class Frequency(QuestionKind):
         return {"most": details["most"]}
 
 
-@pytest.fixture(autouse=True)
-def _column_takes_it(monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[None]:
-    with column_takes("kind", [*Kind.values, FREQUENCY], monkeypatch):
-        yield
-
-
 @pytest.fixture
 def registered() -> Iterator[None]:
     with registered_in(kinds, Frequency()):
@@ -86,8 +82,8 @@ def survey(registered: None) -> Survey:
     return make_open(_draft(), server_mode_allowed=True)
 
 
-def _draft() -> QuestionDraft:
-    return QuestionDraft(
+def _draft() -> Question:
+    return Question(
         kind=FREQUENCY,
         text=TEXT,
         options=[],
@@ -118,9 +114,10 @@ def test_the_editor_stores_it_and_tells_what_its_own_check_refuses() -> None:
     refused = text_of(client.post(NEW, posted(question(**TYPED) | {"most": "1"})))
     assert WRONG in refused
     client.post(NEW, posted(question(**TYPED)))
-    stored = Question.objects.get()
+    survey = Survey.objects.get()
+    (stored,) = survey.questions
     assert (stored.kind, stored.details) == (FREQUENCY, {"period": "a month", "most": 30})
-    edited = page_of("survey-edit", stored.survey)
+    edited = page_of("survey-edit", survey)
     assert TEXT in edited
 
 
@@ -185,9 +182,8 @@ def test_it_is_released(survey: Survey, client: Client) -> None:
     staff.force_login(make_admin())
     fill(survey, REPORTS)
     make_budget(survey, 2, Fraction(0))
-    asked = survey.questions.get()
     assert f"{TEXT} ({Frequency.label}, 60 answers)" in words_of(staff.get(STEP_1, {"survey": survey.pk}))
-    terms = staff.get(STEP_2, {"survey": survey.pk, "questions": [asked.pk]})
+    terms = staff.get(STEP_2, {"survey": survey.pk, "questions": [1]})
     suitable = {choice.name for choice in terms.context["form"].suitable}
     assert {Mechanism.LAPLACE_HISTOGRAM, Mechanism.QUANTILE, Mechanism.MEAN} <= suitable
     make_release(survey, mechanism=Mechanism.MEAN)
@@ -206,7 +202,7 @@ def test_it_is_gone_when_it_is_unregistered() -> None:
     assert FREQUENCY not in page
     assert "questions-1-period" not in page
     client.post(NEW, posted(question(**TYPED)))
-    assert Question.objects.count() == 1
+    assert Survey.objects.get().question_count == 1
     assert kinds.details_of(FREQUENCY, "k_ary") == frozenset()
     assert kinds.suitable_designs(FREQUENCY) == ()
     with pytest.raises(ValueError, match="'frequency'"):
@@ -283,7 +279,7 @@ def _asks(tree: ast.AST) -> Iterator[int]:
 
 def _files(folder: str, *endings: str) -> Iterator[Path]:
     for path in sorted((ROOT / folder).rglob("*")):
-        if path.suffix in endings and ROOT / "surveys/models/kinds" not in path.parents:
+        if path.suffix in endings and ROOT / "surveys/questionnaire/kinds" not in path.parents:
             yield path
 
 

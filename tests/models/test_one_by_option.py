@@ -6,17 +6,18 @@ from fractions import Fraction
 import pytest
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft, QuestionRefused
+from surveys.drafts.services.surveys import QuestionRefused
 from surveys.models import Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.kinds import prefer_not_to_say, suitable_designs
 from surveys.privacy.designs import UnaryDesign
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.kinds import prefer_not_to_say, suitable_designs
+from surveys.questionnaire.question import Question
 from tests.factories import PROTECTED, make_draft, one_by_option, one_of, several_of, yes_no
 
 pytestmark = pytest.mark.django_db
 
 
-def _asked(draft: QuestionDraft) -> AskedQuestion:
+def _asked(draft: Question) -> AskedQuestion:
     return definition_of(make_draft(draft)).questions[0]
 
 

@@ -125,9 +125,9 @@ _CHANGES = {
         "ALTER TABLE surveys_response ADD COLUMN at timestamptz DEFAULT clock_timestamp()",
         "ALTER TABLE surveys_response DROP COLUMN at",
     ),
-    "column support of surveys_survey is another": (
-        "ALTER TABLE surveys_survey ALTER COLUMN support SET DEFAULT 'elsewhere'",
-        "ALTER TABLE surveys_survey ALTER COLUMN support DROP DEFAULT",
+    "column content_hash of surveys_survey is another": (
+        "ALTER TABLE surveys_survey ALTER COLUMN content_hash SET DEFAULT 'elsewhere'",
+        "ALTER TABLE surveys_survey ALTER COLUMN content_hash DROP DEFAULT",
     ),
     "view seen is not of this program": ("CREATE VIEW seen AS SELECT * FROM surveys_response", "DROP VIEW seen"),
     "table seen is not of this program": ("CREATE TABLE seen (at text)", "DROP TABLE seen"),
@@ -136,8 +136,8 @@ _CHANGES = {
         " ALTER TABLE surveys_budget ADD CONSTRAINT budget_epsilon_not_overspent CHECK (true)",
         "",
     ),
-    "index one_each of surveys_question is not of this program": (
-        "CREATE UNIQUE INDEX one_each ON surveys_question (text)",
+    "index one_each of surveys_group is not of this program": (
+        "CREATE UNIQUE INDEX one_each ON surveys_group (name)",
         "DROP INDEX one_each",
     ),
     "policy seen of surveys_response is not of this program": (

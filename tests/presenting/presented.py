@@ -10,10 +10,10 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import record_exact_figures
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
-from surveys.models.response import CODES
 from surveys.presenting.selectors import Reveal, reveals_of
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from surveys.results.figures.questions import SurveyResults
 from surveys.results.report import Report
 from tests.factories import (
@@ -23,7 +23,7 @@ from tests.factories import (
 from tests.pages import owner_of, text_of
 
 
-def answered_by_chance(*drafts: QuestionDraft, seed: int = 1, n: int = 160, **fields: Any) -> Survey:
+def answered_by_chance(*drafts: Question, seed: int = 1, n: int = 160, **fields: Any) -> Survey:
     """Return a survey that so many people have answered, their truths and all chance drawn from this seed."""
     survey, rng = make_open(*drafts, **fields), np.random.default_rng(seed)
     columns = []
@@ -44,7 +44,7 @@ def read(survey: Survey) -> tuple[tuple[Reveal, ...], SurveyResults]:
     return tuple(reveals_of(report)), report.results
 
 
-def reveal_of(draft: QuestionDraft, counts: dict[str, int]) -> Reveal:
+def reveal_of(draft: Question, counts: dict[str, int]) -> Reveal:
     survey = make_open(draft)
     fill(survey, counts)
     return read(survey)[0][0]

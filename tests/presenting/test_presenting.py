@@ -15,12 +15,12 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.common.totals import ResponseTotals
 from surveys.course.services import close_survey, pause_survey, record_exact_figures
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.same_class import same_class
 from surveys.models import Membership, Role, Survey
 from surveys.presenting import selectors
 from surveys.presenting.selectors import AnswerCount, SlideStep, answer_count
 from surveys.presenting.words import arrived_words, batch_words, counted_words, promise_words, state_words
+from surveys.questionnaire.question import Question
 from tests.course.states import STATES
 from tests.factories import (
     PROTECTED,
@@ -275,7 +275,7 @@ def test_what_the_browser_draws_from_is_the_estimate_and_the_matrix() -> None:
         (one_of(), r"\d+ of 100"),
     ],
 )
-def test_other_kinds_are_drawn_again_too(draft: QuestionDraft, supposed: str) -> None:
+def test_other_kinds_are_drawn_again_too(draft: Question, supposed: str) -> None:
     page, context = page_and_context(answered_by_chance(draft))
     slide = context["slides"][-1]
     assert re.search(supposed, slide.held)
@@ -288,9 +288,7 @@ def test_other_kinds_are_drawn_again_too(draft: QuestionDraft, supposed: str) ->
 
 
 @pytest.mark.parametrize("draft", [number_mean(**PROTECTED), yes_no(leave_out="no")])
-def test_where_no_class_can_be_drawn_there_is_no_such_step(
-    draft: QuestionDraft, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_no_class_can_be_drawn_there_is_no_such_step(draft: Question, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selectors, "LARGEST_CLASS", 150)
     (reveal,), _ = read(answered_by_chance(draft))
     assert reveal.steps[-1] == SlideStep.ESTIMATE

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.presenting.charts import SlideAxis, slides_of
 from surveys.presenting.selectors import Reveal, SlideStep, reveals_of
 from surveys.presenting.words import lead, says
+from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.words import mean_words, outside_words, units_of
 from tests.factories import (
@@ -48,7 +48,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize(("seed", "draft"), EVERY)
-def test_every_number_is_the_dashboards_and_the_page_says_every_step(seed: int, draft: QuestionDraft) -> None:
+def test_every_number_is_the_dashboards_and_the_page_says_every_step(seed: int, draft: Question) -> None:
     survey = answered_by_chance(draft, seed=seed)
     (reveal,), results = read(survey)
     (result,) = results.questions
@@ -103,7 +103,7 @@ def test_the_formulas_of_the_page_can_be_computed_again() -> None:
     ],
 )
 def test_each_design_has_steps_of_its_own(
-    draft: QuestionDraft, yes: int, floor: float, ceiling: float, stretched: float
+    draft: Question, yes: int, floor: float, ceiling: float, stretched: float
 ) -> None:
     """Of 100 reports so many say Yes, so many would if nobody's true answer were Yes, and if everybody's were."""
     [row] = reveal_of(draft, {"1": yes, "0": 100 - yes}).rows

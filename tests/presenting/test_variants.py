@@ -5,7 +5,6 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_prevalence
 from surveys.estimation.claims import FigureOptions
 from surveys.models import Survey
@@ -13,6 +12,7 @@ from surveys.numbers.words import estimate_of_100, interval_cell
 from surveys.presenting.charts import Slide, slides_of
 from surveys.presenting.selectors import SlideStep
 from surveys.privacy.designs import direct, forced_response
+from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.arms import compare_arms
 from surveys.results.words import compared_caption, difference_words, together_words
@@ -27,7 +27,7 @@ PLAIN = {"design": "plain", "parameters": {}, "leave_out": "no"}
 COUNTS = {"1-00": 70, "0-00": 90, "-101": 30, "-001": 120}
 
 
-def _open(counts: dict[str, int], *others: QuestionDraft, text: str = "Have you cheated?") -> Survey:
+def _open(counts: dict[str, int], *others: Question, text: str = "Have you cheated?") -> Survey:
     survey = make_open(
         yes_no("Have you cheated?", arms=[1], quantity=1),
         yes_no(text, arms=[2], quantity=1, **PLAIN),

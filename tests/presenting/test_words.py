@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.presenting.selectors import AnswerCount, SlideStep
 from surveys.presenting.words import again_words, batch_words, counted_words, expected_words, promise_words, says
+from surveys.questionnaire.question import Question
 from tests.factories import (
     crosswise,
     make_open,
@@ -49,9 +49,7 @@ NO = {"leave_out": "no"}
         ),
     ],
 )
-def test_what_is_promised_is_true_of_a_survey(
-    drafts: list[QuestionDraft], fields: dict[str, Any], promise: str
-) -> None:
+def test_what_is_promised_is_true_of_a_survey(drafts: list[Question], fields: dict[str, Any], promise: str) -> None:
     assert promise in promise_words(definition_of(make_open(*drafts, **fields)))
 
 
@@ -224,7 +222,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
         (yes_no(**NO), {"1": 100}, "misfit", 0, "Respondents probably did not follow the instructions."),
     ],
 )
-def test_what_a_step_says(draft: QuestionDraft, counts: dict[str, int], step: str, place: int, sentence: str) -> None:
+def test_what_a_step_says(draft: Question, counts: dict[str, int], step: str, place: int, sentence: str) -> None:
     assert says(reveal_of(draft, counts), SlideStep(step))[place] == sentence
 
 

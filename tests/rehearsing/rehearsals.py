@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 
 from surveys.common.selectors import definition_of
 from surveys.models import Rehearsal, Survey
-from surveys.models.asked_question import AskedQuestion
 from surveys.models.simulated import TrueShares
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.rehearsing.services import start, step
 
 TENTH = Fraction(1, 10)

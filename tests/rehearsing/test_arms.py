@@ -5,9 +5,10 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.models import Survey
+from surveys.questionnaire.arms import arms_of
 from surveys.rehearsing.selectors import comparison_of, same_questions
 from tests.answering.test_plain_arm import TWO, questions
-from tests.factories import make_draft
+from tests.factories import make_draft, rewrite
 from tests.pages import owner_of, words_of
 from tests.rehearsing.rehearsals import finished, rehearse
 
@@ -31,5 +32,5 @@ def test_other_weights_make_it_a_rehearsal_of_something_else() -> None:
     draft = make_draft(*questions(), arms=TWO)
     rehearsal = rehearse(draft)
     assert same_questions(rehearsal, definition_of(draft))
-    Survey.objects.filter(pk=draft.pk).update(arms=[TWO[0] | {"weight": 5}, TWO[1]])
+    rewrite(draft, 0, arms=arms_of([TWO[0] | {"weight": 5}, TWO[1]]))
     assert not same_questions(rehearsal, definition_of(Survey.objects.get(pk=draft.pk)))

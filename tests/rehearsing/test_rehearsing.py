@@ -12,7 +12,7 @@ from surveys.common.selectors import surveys_of
 from surveys.common.totals import response_count
 from surveys.drafts.services.surveys import save_draft
 from surveys.models import Membership, Rehearsal, Response, Role, Survey
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 from surveys.rehearsing import services
 from surveys.rehearsing.forms import RehearsalForm, first_guess, initial_fields, preset
 from surveys.rehearsing.words import banner_words, holding_words, progress_words
@@ -26,6 +26,7 @@ from tests.factories import (
     make_user,
     number_mean,
     one_of,
+    rewrite,
     scale,
     several_of,
     yes_no,
@@ -226,7 +227,7 @@ def test_a_line_that_cannot_be_true_is_named(line: str, named: str) -> None:
 
 def test_a_survey_without_questions_has_nothing_to_rehearse(client: Client, teacher: User) -> None:
     survey = make_draft(owner=teacher)
-    survey.questions.all().delete()
+    rewrite(survey, 0, questions=())
     assert 'name="respondents"' not in client.get(_at(survey)).content.decode()
     assert client.post(_at(survey), {"respondents": "20"}).status_code == 422
 

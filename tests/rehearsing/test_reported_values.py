@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models.simulated import people_of, spread_people
+from surveys.questionnaire.question import Question
 from surveys.rehearsing.forms import RehearsalForm, first_guess, initial_fields
 from surveys.rehearsing.selectors import comparison_of
 from tests.factories import make_draft, number_mean, number_window, scrambled_number, unrelated_number
@@ -41,7 +41,7 @@ def test_the_form_takes_a_mean_and_shows_it_again() -> None:
 
 
 @pytest.mark.parametrize(("make", "values"), [(number_window, 9), (scrambled_number, 5), (unrelated_number, 10)])
-def test_a_rehearsal_compares_the_mean_with_the_truth(make: Callable[[], QuestionDraft], values: int) -> None:
+def test_a_rehearsal_compares_the_mean_with_the_truth(make: Callable[[], Question], values: int) -> None:
     rehearsal = finished(rehearse(make_draft(make())))
     (question,) = comparison_of(rehearsal).questions
     (mean,) = question.means

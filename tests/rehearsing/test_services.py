@@ -16,14 +16,14 @@ from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Rehearsal, Response, State, Survey
-from surveys.models.asked_question import Item
 from surveys.models.simulated import People
+from surveys.questionnaire.asked_question import Item
 from surveys.rehearsing import services
 from surveys.rehearsing.selectors import comparison_of
 from surveys.rehearsing.services import start, step
 from surveys.responses.selectors.tally import tally_of
 from tests.at_once import at_once
-from tests.factories import every_kind, make_draft, make_open, number_mean, one_of, plain, yes_no
+from tests.factories import every_kind, make_draft, make_open, number_mean, one_of, plain, rewrite, yes_no
 from tests.models.test_branches import after
 from tests.rehearsing.rehearsals import falling, finished, rehearse, rows_of
 
@@ -65,7 +65,7 @@ def test_too_few_and_too_many_people_are_refused_by_name(respondents: int) -> No
 
 def test_a_survey_without_questions_leaves_no_half_of_a_copy() -> None:
     survey = make_draft()
-    survey.questions.all().delete()
+    rewrite(survey, 0, questions=())
     with pytest.raises(ValidationError, match="one question"):
         start(survey=survey, user=survey.owner, respondents=20, shares=[])
     assert Survey.objects.get() == survey

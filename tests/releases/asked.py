@@ -3,11 +3,11 @@
 from fractions import Fraction
 from typing import Any
 
-from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models import Question, Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
 from surveys.privacy.loss import PrivacyLoss
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.question import Question
 from surveys.releases.families.joint import JointPlan
 from surveys.releases.families.plan import Plan
 from surveys.releases.families.questions import smallest_difference
@@ -18,18 +18,13 @@ ALONE = [name for name, offer in PLANS.items() if not issubclass(offer, JointPla
 """The mechanisms whose parts are of one question each."""
 
 MILLIONTH = Fraction(1, 1_000_000)
-FIELDS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
 
 
-def asked_as(*drafts: QuestionDraft) -> tuple[AskedQuestion, ...]:
-    rows = [
-        Question(pk=number, **{name: getattr(draft, name) for name in FIELDS})
-        for number, draft in enumerate(drafts, start=1)
-    ]
-    return Definition.of(Survey(pk=1, title="Exams", language="en"), rows).questions
+def asked_as(*drafts: Question) -> tuple[AskedQuestion, ...]:
+    return Definition.of(Questionnaire(title="Exams", questions=drafts)).questions
 
 
-def all_drafts() -> list[QuestionDraft]:
+def all_drafts() -> list[Question]:
     """Every kind, every design, every way of leaving out; and scales and bands with a protected one."""
     return [*every_kind(), scale("A scale, or not saying?", **PROTECTED), number_bands("Bands, or not?", **PROTECTED)]
 
@@ -43,7 +38,7 @@ def options_for(asked: AskedQuestion, mechanism: str) -> dict[str, Any]:
 
 
 def terms_of(
-    draft: QuestionDraft,
+    draft: Question,
     mechanism: str,
     *,
     epsilon: Fraction = Fraction(1),

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from surveys.common.selectors import definition_of
-from surveys.models import Mechanism, Question, Release, Survey
-from surveys.models.definition import Definition
-from surveys.models.response import CODES
+from surveys.models import Mechanism, Release, Survey
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.reports import CODES
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -19,6 +19,7 @@ from tests.factories import (
     make_open,
     number_bands,
     number_mean,
+    numbers_of,
     one_by_option,
     one_of,
     scale,
@@ -105,8 +106,8 @@ def simulated(definition: Definition, n: int, seed: int) -> Counter[str]:
     return Counter("".join(CODES[code] for code in row) for row in zip(*columns, strict=True))
 
 
-def questions_of(survey: Survey, places: Sequence[int]) -> list[Question]:
-    questions = list(survey.questions.order_by("position"))
+def questions_of(survey: Survey, places: Sequence[int]) -> list[int]:
+    questions = numbers_of(survey)
     return [questions[place] for place in places]
 
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from surveys.models import Question, Survey
-from tests.factories import fill, make_budget, make_open, one_of, yes_no
+from surveys.models import Survey
+from tests.factories import fill, make_budget, make_open, numbers_of, one_of, yes_no
 
 COPIED, DRANK, WHERE = "Have you ever cheated in an exam?", "Do you drink every day?", "Where do you live?"
 LOG_ODDS = 1.5
@@ -38,6 +38,6 @@ def joined_survey(n: int = 4000, epsilon: int = 10) -> Survey:
     return survey
 
 
-def in_order(survey: Survey) -> list[Question]:
-    """Return its questions."""
-    return list(survey.questions.order_by("position"))
+def in_order(survey: Survey) -> list[int]:
+    """Return the numbers of its questions."""
+    return numbers_of(survey)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import Permission, User
 
-from surveys.models import Budget, Mechanism, Proposal, Question, Release, Survey
+from surveys.models import Budget, Mechanism, Proposal, Release, Survey
 from surveys.releases.families.plan import Terms
 from surveys.releases.services import releasing
 from surveys.releases.services import wanted as services_wanted
@@ -37,8 +37,8 @@ def staff_with(*codenames: str, username: str = "") -> User:
     return user
 
 
-def first(survey: Survey) -> Question:
-    return survey.questions.order_by("position")[0]
+def first(survey: Survey) -> int:
+    return 1
 
 
 def spent(survey: Survey) -> int:

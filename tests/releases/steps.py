@@ -31,7 +31,7 @@ def terms_of(survey: Survey, **changes: Any) -> dict[str, Any]:
     """Return step 2 filled in."""
     return {
         "survey": survey.pk,
-        "questions": [first(survey).pk],
+        "questions": [first(survey)],
         "mechanism": Mechanism.LAPLACE_HISTOGRAM,
         "epsilon": "0.5",
         "reason": REASON,

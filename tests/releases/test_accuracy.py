@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import pytest
 from scipy import stats
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism
 from surveys.numbers.words import round_up, round_up_exactly, three_digits
+from surveys.questionnaire.question import Question
 from surveys.releases.families.finding import LEVELS
 from surveys.releases.families.plan import Plan
 from surveys.releases.mechanisms import PLANS
@@ -67,7 +67,7 @@ def _of_value(terms: Plan, output: Output, counts: list[int]) -> float:
 
 Errors = Callable[[Plan, Any, list[int]], float]
 TENTH = Fraction(1, 10)
-CASES: list[tuple[str, QuestionDraft, list[int], Errors]] = [
+CASES: list[tuple[str, Question, list[int], Errors]] = [
     ("laplace_histogram", yes_no(), [300, 700], _of_counts),
     ("laplace_histogram", one_of(), [300, 300, 400], _of_counts),
     ("gaussian_histogram", one_of(), [300, 300, 400], _of_counts),
@@ -95,9 +95,7 @@ def _drawn(terms: Plan, counts: list[int], error: Errors) -> list[float]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "draft", "counts", "error"), CASES)
-def test_the_bound_holds_as_often_as_it_says(
-    mechanism: str, draft: QuestionDraft, counts: list[int], error: Errors
-) -> None:
+def test_the_bound_holds_as_often_as_it_says(mechanism: str, draft: Question, counts: list[int], error: Errors) -> None:
     terms = terms_of(draft, mechanism, epsilon=TENTH)
     accuracy = terms.accuracy(LEVEL)
     assert sum(off <= accuracy.at_most for off in _drawn(terms, counts, error)) >= FEWEST
@@ -105,7 +103,7 @@ def test_the_bound_holds_as_often_as_it_says(
 
 @pytest.mark.parametrize(("mechanism", "draft", "counts", "error"), CASES[:6])
 def test_the_bound_of_noisy_counts_is_no_larger_than_it_must_be(
-    mechanism: str, draft: QuestionDraft, counts: list[int], error: Errors
+    mechanism: str, draft: Question, counts: list[int], error: Errors
 ) -> None:
     terms = terms_of(draft, mechanism, epsilon=TENTH)
     within = sum(off <= 0.9 * terms.accuracy(LEVEL).at_most for off in _drawn(terms, counts, error))
@@ -115,7 +113,7 @@ def test_the_bound_of_noisy_counts_is_no_larger_than_it_must_be(
 
 @pytest.mark.parametrize("draft", [yes_no(), one_of()])
 @pytest.mark.parametrize("mechanism", ["laplace_histogram", "gaussian_histogram"])
-def test_estimated_shares_are_off_by_no_more_points_than_it_says(mechanism: str, draft: QuestionDraft) -> None:
+def test_estimated_shares_are_off_by_no_more_points_than_it_says(mechanism: str, draft: Question) -> None:
     terms = terms_of(draft, mechanism, epsilon=TENTH)
     m = terms.question.design.m
     counts = [terms.n // m] * (m - 1) + [terms.n - terms.n // m * (m - 1)]

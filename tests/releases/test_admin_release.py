@@ -10,8 +10,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Release
+from surveys.questionnaire.question import Question
 from surveys.releases.charts import stored_value
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.services.releasing import publish
@@ -71,7 +71,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("mechanism", ALONE)
 def test_a_release_by_any_mechanism_is_shown_with_what_it_says(staff: Client, mechanism: str) -> None:
-    question: QuestionDraft = NUMBERS.get(Mechanism(mechanism), number_bands)()
+    question: Question = NUMBERS.get(Mechanism(mechanism), number_bands)()
     delta = Fraction(1, 10**6) if PLANS[mechanism].uses_delta else Fraction(0)
     survey = ready_survey({"0": 50, "1": 80}, question, delta=Fraction(1, 10**6))
     release = make_release(survey, mechanism=mechanism, delta=delta, options=OPTIONS.get(mechanism, {}))

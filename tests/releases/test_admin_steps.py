@@ -17,7 +17,7 @@ from surveys.releases.forms.terms import choices_for
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.words.release import accuracy_says
-from tests.factories import every_kind, make_draft, make_open, number_bands, one_of, scale, yes_no
+from tests.factories import every_kind, make_draft, make_open, number_bands, numbers_of, one_of, scale, yes_no
 from tests.releases.setting import first, make_release, published_release, ready_survey, spent
 from tests.releases.steps import (
     LIST,
@@ -88,7 +88,7 @@ def test_step_1_links_results_to_whoever_may_see_them(staff: Client, admin: User
 
 def test_step_2_lists_what_suits_all_questions_and_why_the_rest_does_not(staff: Client) -> None:
     survey = ready_survey({"00": 61, "11": 39}, yes_no(), scale())
-    response = staff.get(STEP_2, {"survey": survey.pk, "questions": [q.pk for q in survey.questions.all()]})
+    response = staff.get(STEP_2, {"survey": survey.pk, "questions": numbers_of(survey)})
     assert response.context["step"] == 2
     form = response.context["form"]
     assert {choice.name for choice in form.suitable} >= {Mechanism.LAPLACE_HISTOGRAM, Mechanism.MOST_COMMON}
@@ -99,7 +99,7 @@ def test_step_2_lists_what_suits_all_questions_and_why_the_rest_does_not(staff: 
 
 def test_step_2_asks_only_for_what_suitable_mechanisms_need(staff: Client) -> None:
     survey = ready_survey()
-    page = staff.get(STEP_2, {"survey": survey.pk, "questions": first(survey).pk}).content.decode()
+    page = staff.get(STEP_2, {"survey": survey.pk, "questions": first(survey)}).content.decode()
     assert 'name="delta"' in page
     assert 'name="share"' not in page
 
@@ -155,7 +155,7 @@ def test_step_3_counts_no_report(staff: Client, monkeypatch: pytest.MonkeyPatch)
 
 def test_step_3_shows_how_two_questions_share_epsilon_to_the_millionth(staff: Client) -> None:
     survey = ready_survey({"00": 61, "11": 39}, yes_no(), one_of())
-    both = [question.pk for question in survey.questions.order_by("position")]
+    both = numbers_of(survey)
     page = look(staff, survey, questions=both, epsilon="0.250001")
     shares = [part.plan.loss.epsilon for part in page.context["cost"].parts]
     assert shares == [Fraction("0.125001"), Fraction("0.125")]
@@ -222,7 +222,7 @@ def test_confirming_with_another_spelling_of_the_same_number_is_confirming(staff
 
 def test_two_questions_are_drawn_for_one_charge(staff: Client) -> None:
     survey = ready_survey({"00": 61, "11": 39}, yes_no(), one_of())
-    both = [question.pk for question in survey.questions.order_by("position")]
+    both = numbers_of(survey)
     confirm(staff, signed_in(look(staff, survey, questions=both)))
     release = Release.objects.get()
     assert [part.micro_epsilon for part in release.parts.order_by("position")] == [250_000, 250_000]

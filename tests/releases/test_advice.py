@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Release, Survey
 from surveys.privacy.accounting import local_then_central
+from surveys.questionnaire.question import Question
 from surveys.releases.families.plan import Terms
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.selectors.doors import charged_releases
@@ -23,6 +23,7 @@ from tests.factories import (
     make_open,
     number_bands,
     number_mean,
+    numbers_of,
     one_of,
     scale,
     several_of,
@@ -38,7 +39,7 @@ pytestmark = pytest.mark.django_db
 FINE, COARSE = Fraction(1), Fraction(1, 10)
 
 
-def _survey(*drafts: QuestionDraft, n: int = 1000) -> Survey:
+def _survey(*drafts: Question, n: int = 1000) -> Survey:
     survey = make_open(*drafts)
     fill(survey, {"0" * len(drafts): n - n // 2, "1" * len(drafts): n // 2})
     make_budget(survey, 10, Fraction(1, 1000))
@@ -48,7 +49,7 @@ def _survey(*drafts: QuestionDraft, n: int = 1000) -> Survey:
 def _fields(survey: Survey, mechanism: str, epsilon: Fraction, **options: str) -> dict[str, Any]:
     return {
         "survey": survey,
-        "questions": list(survey.questions.order_by("position")),
+        "questions": numbers_of(survey),
         "mechanism": mechanism,
         "epsilon": epsilon,
         "delta": MILLIONTH if PLANS[mechanism].uses_delta else Fraction(0),
@@ -118,7 +119,7 @@ def test_a_report_that_proves_an_answer_is_protected_by_the_release_alone() -> N
 Wanted: TypeAlias = tuple[str, dict[str, str]]
 """A mechanism and its options."""
 
-ANSWERED: list[tuple[QuestionDraft, Wanted, Wanted]] = [
+ANSWERED: list[tuple[Question, Wanted, Wanted]] = [
     (one_of(), ("laplace_histogram", {}), ("most_common", {})),
     (one_of(), ("laplace_histogram", {}), ("top", {"how_many": "2"})),
     (one_of(), ("laplace_histogram", {}), ("one_count", {"answer": "1"})),
@@ -141,9 +142,7 @@ ANSWERED: list[tuple[QuestionDraft, Wanted, Wanted]] = [
 @pytest.mark.parametrize(
     ("draft", "had", "wanted"), ANSWERED, ids=lambda value: value[0] if isinstance(value, tuple) else value.kind
 )
-def test_what_an_earlier_release_tells_as_well_is_read_off_it(
-    draft: QuestionDraft, had: Wanted, wanted: Wanted
-) -> None:
+def test_what_an_earlier_release_tells_as_well_is_read_off_it(draft: Question, had: Wanted, wanted: Wanted) -> None:
     survey = _survey(draft)
     earlier = _released(survey, had[0], **had[1])
     terms = _terms(survey, wanted[0], Fraction(1, 100), **wanted[1])
@@ -167,7 +166,7 @@ def test_an_earlier_release_that_is_not_public_is_to_be_published_instead() -> N
     assert len(advice_says(before)) > len(advice_says(after))
 
 
-NOT_ANSWERED: list[tuple[QuestionDraft, Wanted, Wanted]] = [
+NOT_ANSWERED: list[tuple[Question, Wanted, Wanted]] = [
     (one_of(), ("most_common", {}), ("laplace_histogram", {})),
     (one_of(), ("one_count", {"answer": "1"}), ("one_count", {"answer": "2"})),
     (one_of(), ("top", {"how_many": "1"}), ("top", {"how_many": "2"})),
@@ -180,7 +179,7 @@ NOT_ANSWERED: list[tuple[QuestionDraft, Wanted, Wanted]] = [
 
 
 @pytest.mark.parametrize(("draft", "had", "wanted"), NOT_ANSWERED)
-def test_what_no_earlier_release_answers_is_not_read_off_one(draft: QuestionDraft, had: Wanted, wanted: Wanted) -> None:
+def test_what_no_earlier_release_answers_is_not_read_off_one(draft: Question, had: Wanted, wanted: Wanted) -> None:
     survey = _survey(draft)
     _released(survey, had[0], **had[1])
     codes = _advice(survey, wanted[0], **wanted[1])
@@ -303,7 +302,7 @@ def test_what_matters_most_comes_first_and_every_part_must_be_served() -> None:
 
 def test_questions_are_not_answered_by_releases_of_others() -> None:
     survey = _survey(one_of(), scale())
-    make_release(**_fields(survey, "laplace_histogram", FINE) | {"questions": [survey.questions.get(position=1)]})
+    make_release(**_fields(survey, "laplace_histogram", FINE) | {"questions": [1]})
     terms = _terms(survey, "most_common", Fraction(1, 50))
     advices = advice_on(terms, charged_releases().filter(survey=survey))
     assert {each.plan.question.number for each in advices if each.code == "answered"} == {1}

@@ -14,7 +14,6 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.released import (
     estimate_released_histogram,
     estimate_released_mean,
@@ -25,6 +24,7 @@ from surveys.estimation.released import (
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import LaplaceHistogram
 from surveys.privacy.mechanisms.mean import BoundedMean
+from surveys.questionnaire.question import Question
 from surveys.releases.families.plan import Plan
 from surveys.releases.families.questions import reported_numbers
 from tests.factories import number_mean, one_of, scale, several_of, yes_no
@@ -90,7 +90,7 @@ def _numbers(terms: Plan) -> Floats:
 
 
 class Case(NamedTuple):
-    draft: QuestionDraft
+    draft: Question
     mechanism: str
     covers: Covers
 

@@ -13,7 +13,7 @@ from scipy import stats
 
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms import DiscreteLaplace, ExponentialMechanism
-from tests.factories import fill, make_budget, make_open, one_of, yes_no
+from tests.factories import fill, make_budget, make_open, numbers_of, one_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded
 from tests.releases.asked import terms_of
 from tests.releases.setting import make_release
@@ -80,7 +80,7 @@ def test_several_questions_share_epsilon_and_each_is_drawn_with_its_part() -> No
     make_budget(survey, 1)
     release = make_release(
         survey,
-        questions=list(survey.questions.all()),
+        questions=numbers_of(survey),
         mechanism="laplace_histogram",
         epsilon=Fraction(1),
         randbelow=seeded(1),

@@ -36,11 +36,11 @@ def survey() -> Survey:
 
 def _counted(survey: Survey, staff: Client, admin: User) -> list[int]:
     """Return how many answers to the second question each way to a release says that there are."""
-    question = survey.questions.get(position=2)
+    question = 2
     about: dict[str, Any] = {"survey": survey, "questions": [question], "mechanism": "laplace_histogram"}
     step_1 = re.findall(r"Second\? \([^)]*?(\d+)", text_of(staff.get(STEP_1, {"survey": survey.pk})))
-    terms = staff.get(STEP_2, {"survey": survey.pk, "questions": [question.pk]})
-    step_3 = look(staff, survey, questions=[question.pk]).context["cost"].terms.plans[0].n
+    terms = staff.get(STEP_2, {"survey": survey.pk, "questions": [question]})
+    step_3 = look(staff, survey, questions=[question]).context["cost"].terms.plans[0].n
     out = StringIO()
     named = ["--mechanism=laplace_histogram", "--question=2", "--epsilon=0.5", "--reason=x", f"--user={admin.username}"]
     call_command("release", survey.code, *named, "--dry-run", "--json", stdout=out)

@@ -20,7 +20,7 @@ from surveys.releases.mechanisms import PLANS
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.releasing import withdraw
 from surveys.releases.words.release import fold
-from tests.factories import make_admin, one_of, triangular, yes_no
+from tests.factories import make_admin, numbers_of, one_of, triangular, yes_no
 from tests.pages import words_of
 from tests.releases.every_release import HOSTILE, every_release, questions_of, survey_of_every_kind
 from tests.releases.setting import make_release, published_release, ready_survey
@@ -269,5 +269,5 @@ def test_an_interval_that_would_be_lost_on_all_that_is_possible_has_an_axis_of_i
 def test_the_noise_of_several_questions_is_of_their_truths_together(client: Client) -> None:
     one = _page(client, published_release(ready_survey({"0": 60, "1": 40}, yes_no())))
     survey = ready_survey({"00": 60, "11": 40}, yes_no(), yes_no())
-    several = _page(client, published_release(survey, questions=list(survey.questions.order_by("position"))))
+    several = _page(client, published_release(survey, questions=numbers_of(survey)))
     assert [says(page) & {"truth", "truths"} for page in (one, several)] == [{"truth"}, {"truths"}]

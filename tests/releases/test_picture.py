@@ -12,7 +12,6 @@ from surveys.models import Mechanism, Survey
 from surveys.privacy.accounting import local_then_central
 from surveys.releases.families.plan import Plan
 from surveys.releases.mechanisms import PLANS
-from surveys.releases.selectors.doors import asked_of
 from surveys.releases.words.picture import (
     TermsPicture,
     bars,
@@ -32,7 +31,7 @@ COUNTS = [PLANS[name] for name in (Mechanism.LAPLACE_HISTOGRAM, Mechanism.GAUSSI
 
 
 def _picture(survey: Survey, epsilon: str, offers: Sequence[type[Plan]] = COUNTS, n: int = 100) -> TermsPicture:
-    asked = [(question, n) for question in asked_of(definition_of(survey), survey.questions.all())]
+    asked = [(question, n) for question in definition_of(survey).questions]
     return picture_of(survey.budget, asked, offers, Fraction(epsilon))
 
 
@@ -52,7 +51,7 @@ def test_a_bar_is_as_long_as_what_step_3_says() -> None:
 def test_odds_and_what_is_left_are_of_the_whole_release() -> None:
     survey = ready_survey({"00": 61, "11": 39}, yes_no(), yes_no(), epsilon=2)
     picture = _picture(survey, "0.5")
-    local = sum(question.epsilon for question in asked_of(definition_of(survey), survey.questions.all()))
+    local = sum(question.epsilon for question in definition_of(survey).questions)
     assert picture.odds == pytest.approx(math.exp(local_then_central(local, Fraction(1, 2))))
     assert picture.certainty_at_most == pytest.approx(picture.odds / (1 + picture.odds))
     assert picture.left == Fraction(3, 2)
@@ -69,7 +68,7 @@ def test_a_mechanism_that_needs_a_delta_is_drawn_where_the_budget_has_one() -> N
 
 def test_what_falls_short_to_one_side_or_needs_an_option_has_no_bars() -> None:
     survey = ready_survey({"0": 61, "1": 39}, one_of(), delta=Fraction(1, 10**6))
-    [asked] = asked_of(definition_of(survey), survey.questions.all())
+    [asked] = definition_of(survey).questions
     offers = [offer for offer in PLANS.values() if not offer.unsuitable(asked)]
     assert set(_picture(survey, "0.5", offers).spreads) == {"laplace_histogram", "gaussian_histogram"}
 
@@ -108,7 +107,7 @@ def test_step_2_draws_what_is_asked_for_and_counts_no_report(staff: Client, monk
     survey = ready_survey()
     for name in ("surveys.releases.services.releasing.fresh_figures_of", "surveys.responses.selectors.tally._count"):
         monkeypatch.setattr(name, counted)
-    query = {"survey": survey.pk, "questions": first(survey).pk}
+    query = {"survey": survey.pk, "questions": first(survey)}
     for typed, left in (({}, "0.5"), ({"epsilon": "0.25"}, "0.75"), ({"epsilon": "nonsense"}, "0.5")):
         page = staff.get(STEP_2, query | typed)
         assert (page.context["picture"].left, f" {left} of 1 " in text_of(page)) == (Fraction(left), True)
@@ -121,7 +120,7 @@ def test_the_picture_of_a_question_depends_on_no_answer(staff: Client) -> None:
     pages = []
     for counts in ({"0": 61, "1": 39}, {"0": 1, "1": 99}):
         survey = ready_survey(counts)
-        page = staff.get(STEP_2, {"survey": survey.pk, "questions": first(survey).pk})
+        page = staff.get(STEP_2, {"survey": survey.pk, "questions": first(survey)})
         picture = page.context["picture"]
         pages.append((picture.odds, [(bar.at, bar.width, bar.amount) for bar in bars(picture, "laplace_histogram")]))
     assert pages[0] == pages[1]

@@ -11,7 +11,7 @@ from surveys.course.services import close_survey
 from surveys.models import Mechanism
 from surveys.releases.ledger.selectors import for_all_truths
 from surveys.releases.selectors.reading import reading_of
-from tests.factories import plain, yes_no
+from tests.factories import numbers_of, plain, yes_no
 from tests.pages import words_of
 from tests.releases.refused import refused_every_way
 from tests.releases.setting import HALF, first, make_release, published_release, ready_survey
@@ -23,7 +23,7 @@ COUNTS = {"00": 150, "10": 100, "01": 90, "11": 60, "02": 40, "12": 60}
 
 def test_its_truth_costs_what_the_release_costs(client: Client) -> None:
     survey = ready_survey(COUNTS, yes_no(), plain())
-    question = survey.questions.order_by("position")[1]
+    question = 2
     release = published_release(survey, questions=[question])
     page = client.get(f"/r/{release.pk}/").content.decode()
     assert says(page) & {"unprotected", "proof", "truth", "truths"} == {"unprotected"}
@@ -43,14 +43,14 @@ def test_all_truths_of_a_response_include_it_whatever_was_released() -> None:
 def test_how_many_left_it_out_is_shown_no_sooner_than_in_results(skipped: int, closed: bool, staff: Client) -> None:
     survey = ready_survey(_skipped_by(skipped), yes_no(), plain(leave_out="visibly"))
     survey = close_survey(survey=survey) if closed else survey
-    assert refused_every_way(survey, survey.questions.get(position=2), staff)
+    assert refused_every_way(survey, 2, staff)
     # That a protected question was left out is shown as ever.
     assert re.search(r"\([^)]*\b100\b", text_of(staff.get(STEP_1, {"survey": survey.pk})))
 
 
 def test_how_many_left_it_out_is_shown_where_they_are_enough() -> None:
     survey = close_survey(survey=ready_survey(_skipped_by(30), yes_no(), plain(leave_out="visibly")))
-    assert make_release(survey, questions=[survey.questions.get(position=2)]).parts.get().n == 70
+    assert make_release(survey, questions=[2]).parts.get().n == 70
 
 
 def _skipped_by(number: int) -> dict[str, int]:
@@ -61,7 +61,7 @@ def test_it_can_be_a_predictor_of_a_protected_outcome(client: Client) -> None:
     survey = ready_survey(COUNTS, yes_no(), plain(), epsilon=2)
     release = published_release(
         survey,
-        questions=list(survey.questions.order_by("position")),
+        questions=numbers_of(survey),
         mechanism=Mechanism.JOINT_TABLE,
         options={"outcome": "1"},
         epsilon=Fraction(2),
@@ -77,7 +77,7 @@ def test_it_can_go_most_with_a_protected_outcome(client: Client) -> None:
     counts = {f"{works}{works}{other}": 250 for works in (0, 1) for other in (0, 1)}
     works = yes_no("Do you work beside?", design="plain", parameters={}, leave_out="no")
     survey = ready_survey(counts, yes_no(), works, yes_no("At night?"), epsilon=10)
-    questions = list(survey.questions.order_by("position"))
+    questions = numbers_of(survey)
     options = {"outcome": "1"}
     release = published_release(
         survey, questions=questions, mechanism=Mechanism.BEST_PREDICTOR, options=options, epsilon=Fraction(10)

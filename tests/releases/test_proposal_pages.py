@@ -23,7 +23,7 @@ from surveys.releases.services.proposals import decided, request_of
 from surveys.releases.words.picture import picture_title
 from surveys.releases.words.release import accuracy_says
 from tests.factories import fill, make_admin, make_user, number_bands
-from tests.releases.setting import first, make_release, ready_survey, spent, staff_with
+from tests.releases.setting import make_release, ready_survey, spent, staff_with
 from tests.releases.steps import (
     LIST,
     REASON,
@@ -241,7 +241,7 @@ def test_terms_that_are_no_longer_possible_are_refused_before_and_after(
     signed = signed_in(other.get(_page(proposal)))
     fill(survey, {"0": 5})
     page = other.get(_page(proposal))
-    why = ReleaseRefused(Why.ANSWERS_HAVE_CHANGED, question=first(survey).text, then=100, now=105)
+    why = ReleaseRefused(Why.ANSWERS_HAVE_CHANGED, question=survey.questions[0].text, then=100, now=105)
     assert (page.context["problem"], str(why) in text_of(page)) == (str(why), True)
     assert "/approve/" not in page.content.decode()
     assert "/decline/" in page.content.decode()

@@ -79,7 +79,7 @@ def _lists(others: Survey) -> Iterator[str]:
     yield f"/admin/surveys/ledgerentry/?created_by__id__exact={release.created_by_id}"
     yield f"/admin/surveys/budget/?survey={others.pk}"
     yield from ("/admin/", "/admin/surveys/", STEP_1, f"{STEP_1}?survey={others.pk}")
-    yield f"{STEP_2}?survey={others.pk}&questions={first(others).pk}&epsilon=1"
+    yield f"{STEP_2}?survey={others.pk}&questions={first(others)}&epsilon=1"
 
 
 def _telling(others: Survey) -> re.Pattern[str]:
@@ -150,7 +150,7 @@ def test_nothing_can_be_done_to_another_survey(client: Client, ours: Survey, oth
     boss.force_login(make_admin())
     signed_for_the_boss = signed_in(look(boss, others))
     release = others.releases.get()
-    mixed = terms_of(ours) | {"questions": [first(others).pk]}
+    mixed = terms_of(ours) | {"questions": [first(others)]}
     before, of_others = dump(), others.budget.ledger.count()
     look(client, others)
     client.post(STEP_2, mixed)

@@ -15,7 +15,7 @@ from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramPlan
 from surveys.releases.mechanisms.most_common import MostCommonPlan
 from surveys.releases.refusals import Why
 from surveys.releases.services.request import micro_epsilon, pico_delta, stated_reason
-from tests.factories import fill, make_admin, make_budget, make_draft, make_open, several_of, yes_no
+from tests.factories import fill, make_admin, make_budget, make_draft, make_open, numbers_of, several_of, yes_no
 from tests.releases.refused import refusing
 from tests.releases.setting import HALF, check, first, make_release, ready_survey
 
@@ -156,7 +156,7 @@ def _refused_request(case: str) -> dict[str, Any]:
         case "delta for nothing":
             request["delta"] = Fraction(1, 10**6)
         case "a millionth for two":
-            request |= {"questions": list(survey.questions.all()), "epsilon": Fraction(1, 10**6)}
+            request |= {"questions": numbers_of(survey), "epsilon": Fraction(1, 10**6)}
         case _:
             other = make_draft() if case == "draft" else make_open()
             if case == "too few answers":
@@ -218,11 +218,11 @@ def test_a_delta_is_asked_for_by_mechanisms_that_need_one(monkeypatch: pytest.Mo
     survey = ready_survey({"00": 60, "11": 60}, yes_no(), yes_no("Twice?"), delta=Fraction(1, 10**6))
     for delta in (Fraction(0), Fraction(1, 10**12)):
         with refusing(Why.INVALID_DELTA, match="δ"):
-            make_release(survey, questions=list(survey.questions.all()), delta=delta)
+            make_release(survey, questions=numbers_of(survey), delta=delta)
     with refusing(Why.DELTA_TOO_SMALL, match=r"δ = 0\.000001 ") as refused:
         make_release(survey, delta=Fraction(2, 10**6))
     assert refused.value.field == "delta"
-    release = make_release(survey, questions=list(survey.questions.all()), delta=Fraction(3, 10**12))
+    release = make_release(survey, questions=numbers_of(survey), delta=Fraction(3, 10**12))
     assert list(release.parts.values_list("pico_delta", flat=True)) == [2, 1]
 
 

@@ -20,7 +20,7 @@ from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramPlan
 from surveys.releases.refusals import Why
 from surveys.releases.services import request
 from surveys.releases.services.releasing import publish, withdraw
-from tests.factories import make_admin, one_of, yes_no
+from tests.factories import make_admin, numbers_of, one_of, yes_no
 from tests.releases.refused import refusing
 from tests.releases.setting import check, first, make_release, ready_survey, spent
 
@@ -62,14 +62,14 @@ def test_a_release_is_one_line_of_the_ledger_that_says_who_and_why_and_what_is_l
 
 def test_several_questions_share_the_charge_to_the_millionth() -> None:
     survey = ready_survey({"000": 60, "111": 60}, yes_no(), yes_no("Twice?"), yes_no("Thrice?"))
-    release = make_release(survey, questions=list(survey.questions.all()), epsilon=Fraction(1, 2))
+    release = make_release(survey, questions=numbers_of(survey), epsilon=Fraction(1, 2))
     assert list(release.parts.values_list("micro_epsilon", flat=True)) == [166_667, 166_667, 166_666]
     assert spent(survey) == 500_000
 
 
 def test_the_questions_of_a_release_stand_in_the_order_of_the_survey() -> None:
     survey = ready_survey({"00": 60, "11": 60}, yes_no(), yes_no("Twice?"))
-    questions = list(survey.questions.order_by("-position"))
+    questions = numbers_of(survey)[::-1]
     release = make_release(survey, questions=questions)
     assert [part.question for part in release.parts.all()] == questions[::-1]
 
@@ -93,7 +93,7 @@ def test_answers_left_out_are_not_counted() -> None:
 
 def test_the_second_question_is_counted_by_its_own_reports() -> None:
     survey = ready_survey({"00": 40, "02": 160}, yes_no(), one_of(), epsilon=10)
-    question = survey.questions.get(position=2)
+    question = 2
     release = make_release(survey, questions=[question], mechanism=Mechanism.MOST_COMMON, epsilon=Fraction(10))
     assert (_part(release).output["label"], _part(release).question) == ("Often", question)
 
@@ -215,7 +215,7 @@ def test_the_second_part_failing_takes_the_first_with_it() -> None:
 
     with pytest.MonkeyPatch.context() as patched, pytest.raises(OSError):  # noqa: PT011, PT012 - no message to match
         patched.setattr(LaplaceHistogramPlan, "stored", once)
-        make_release(survey, questions=list(survey.questions.all()))
+        make_release(survey, questions=numbers_of(survey))
     _nothing_of_it(survey)
 
 

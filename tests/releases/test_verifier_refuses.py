@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from surveys.models import Mechanism
 from surveys.releases.files import document_of
 from surveys.releases.selectors.reading import reading_of
-from tests.factories import PROTECTED, number_bands, number_mean, scale, several_of, yes_no
+from tests.factories import PROTECTED, number_bands, number_mean, numbers_of, scale, several_of, yes_no
 from tests.property_profile import examples
 from tests.releases.setting import published_release, ready_survey
 from tests.releases.test_verifier import SCRIPT, VERIFIER, documents_of_every_mechanism
@@ -354,7 +354,7 @@ def test_labels_and_units_are_read_in_every_language_that_releases_are_in(langua
         language=language,
         epsilon=10,
     )
-    questions = list(survey.questions.order_by("position"))
+    questions = numbers_of(survey)
     for mechanism, asked in (
         (Mechanism.LAPLACE_HISTOGRAM, questions),
         (Mechanism.VARIANCE, questions[:4]),

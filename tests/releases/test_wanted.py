@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from surveys.models import Mechanism, Question, Survey
+from surveys.models import Mechanism, Survey
 from surveys.models.units import MICRO
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.plan import LARGEST_EPSILON, POINTS
@@ -18,7 +18,7 @@ from surveys.releases.mechanisms import PLANS
 from surveys.releases.refusals import Why
 from surveys.releases.services import wanted
 from surveys.releases.services.wanted import smallest_count, units_for
-from tests.factories import fill, make_open, number_bands, number_mean, one_of, scale, yes_no
+from tests.factories import fill, make_open, number_bands, number_mean, numbers_of, one_of, scale, yes_no
 from tests.releases.asked import ALONE, MILLIONTH, terms_of
 from tests.releases.refused import refusing
 from tests.releases.setting import check, epsilon_for
@@ -35,8 +35,8 @@ def survey(db: None) -> Survey:
     return survey
 
 
-def _asked(survey: Survey, *kinds: int) -> list[Question]:
-    questions = list(survey.questions.order_by("position"))
+def _asked(survey: Survey, *kinds: int) -> list[int]:
+    questions = numbers_of(survey)
     return [questions[kind] for kind in kinds]
 
 

@@ -13,8 +13,8 @@ from django.template.loader import render_to_string
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import ExactFigures, Mechanism, Survey
+from surveys.questionnaire.question import Question
 from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.selectors.doors import why_suppressed
 from surveys.releases.words.advice import Advice, Severity, advice_says, exact_figures_warning
@@ -28,7 +28,7 @@ from tests.releases.setting import first, make_release, published_release, ready
 from tests.releases.steps import LIST, STEP_2, look, text_of
 
 
-def _accuracy(draft: QuestionDraft, mechanism: str) -> Callable[[], str]:
+def _accuracy(draft: Question, mechanism: str) -> Callable[[], str]:
     return lambda: accuracy_says(terms_of(draft, mechanism, epsilon=Fraction(1, 10)), 0.95)
 
 
@@ -249,7 +249,7 @@ TITLES = [
 ]
 
 
-def _suppressed(draft: QuestionDraft, state: str) -> Callable[[], str]:
+def _suppressed(draft: Question, state: str) -> Callable[[], str]:
     """Return why the number of answers to a question is not shown, in a survey of this state."""
     survey = Survey(state=state)
     snapshot: Any = SimpleNamespace(survey=survey, shows_number_of=lambda _question: False)
@@ -359,7 +359,7 @@ def test_the_sentence_is_as_it_was_weighed(says: Callable[[], object], sentence:
 
 
 def _step_2(staff: Client, survey: Survey) -> str:
-    return text_of(staff.get(STEP_2, {"survey": survey.pk, "questions": first(survey).pk}))
+    return text_of(staff.get(STEP_2, {"survey": survey.pk, "questions": first(survey)}))
 
 
 def _step_3(staff: Client, survey: Survey) -> str:

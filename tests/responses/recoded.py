@@ -4,7 +4,7 @@ import numpy as np
 
 from surveys.common.selectors import definition_of
 from surveys.models import Survey
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING, Tally
 from surveys.responses.told import recode

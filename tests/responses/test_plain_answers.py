@@ -10,9 +10,9 @@ import pytest
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.question import Question
 from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING, Tally
@@ -58,7 +58,7 @@ SCALE: dict[str, Any] = {"kind": "scale", "details": {"points": 5, "low_end": "N
     ],
 )
 def test_too_few_are_merged_with_the_fewer_of_those_next_to_them(
-    question: QuestionDraft, counts: list[int], shown: dict[str, int]
+    question: Question, counts: list[int], shown: dict[str, int]
 ) -> None:
     survey = _closed(make_open(yes_no(), question), {f"0{code}": n for code, n in enumerate(counts) if n})
     assert shares(survey, 1) == shown

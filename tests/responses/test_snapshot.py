@@ -13,7 +13,7 @@ from surveys.common.selectors import definition_of
 from surveys.common.totals import response_count
 from surveys.course.services import close_survey, seal_survey
 from surveys.models import CellCount, Group, Response, State, Survey
-from surveys.models.response import CODES, LEFT_OUT
+from surveys.questionnaire.reports import CODES, LEFT_OUT
 from surveys.responses.selectors import snapshot as snapshots
 from surveys.responses.selectors import tally as tallies
 from surveys.responses.selectors.snapshot import OutdatedError, Reports, Snapshot, snapshot_of

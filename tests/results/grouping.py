@@ -5,8 +5,8 @@ from random import Random
 
 from surveys.common.selectors import definition_of
 from surveys.models import Group, Response, Survey
-from surveys.models.asked_question import Item
-from surveys.models.response import CODES
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.reports import CODES
 from tests.factories import hash_of, spent_count
 
 

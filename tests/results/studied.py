@@ -8,9 +8,9 @@ import numpy as np
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models.definition import Definition
 from surveys.privacy.designs import Design
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING, Tally
 from surveys.responses.told import recode
@@ -19,7 +19,7 @@ from tests.factories import make_open
 Codes = np.ndarray[Any, np.dtype[np.int64]]
 STUDIES = 2_000
 NOT_ASKED = MISSING
-Ask = Callable[..., QuestionDraft]
+Ask = Callable[..., Question]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Studied:
     generator: np.random.Generator
 
     @classmethod
-    def of(cls, *drafts: QuestionDraft, arms: int = 0, seed: int = 20_261_126) -> "Studied":
+    def of(cls, *drafts: Question, arms: int = 0, seed: int = 20_261_126) -> "Studied":
         """Open and close a survey of these questions, dealt to so many arms."""
         dealt = [{"name": f"Arm {number}", "weight": 1} for number in range(1, arms + 1)]
         survey = close_survey(survey=make_open(*drafts, arms=dealt))
@@ -85,7 +85,7 @@ def holds(estimate: Any, truth: float) -> bool:  # noqa: ANN401 - whatever has t
     return bool(estimate.low <= truth <= estimate.high)
 
 
-def both_arms(one: Ask, other: Ask, *changes: dict[str, Any]) -> list[QuestionDraft]:
+def both_arms(one: Ask, other: Ask, *changes: dict[str, Any]) -> list[Question]:
     """Return two questions that ask for the same, each in an arm of its own."""
     first, second = changes or ({}, {})
     asked = {"quantity": 1, "leave_out": "no"}

@@ -11,15 +11,15 @@ from surveys.answering.services.perturbing import perturb
 from surveys.common.selectors import definition_of
 from surveys.common.words import epsilon_words
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_mean, estimate_prevalence, estimate_stated_mean
 from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Group, Mode, Survey
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
-from surveys.models.response import CODES
 from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.own_chance import own_chance
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures import questions as results_module
 from surveys.results.figures.questions import (
@@ -69,7 +69,7 @@ def _uneven(item: Item) -> list[int]:
     return [int(count) for count in np.rint(np.array(item.design.matrix, dtype=float) @ (shares / shares.sum()) * 400)]
 
 
-def _filled(draft: QuestionDraft) -> tuple[Survey, list[list[int]]]:
+def _filled(draft: Question) -> tuple[Survey, list[list[int]]]:
     """Open a survey of one question whose items have received uneven reports; return the counts of each item."""
     survey = make_open(draft)
     items = definition_of(survey).items
@@ -86,7 +86,7 @@ def _filled(draft: QuestionDraft) -> tuple[Survey, list[list[int]]]:
 
 
 @pytest.mark.parametrize("draft", EVERY)
-def test_shares_and_intervals_are_those_of_the_core_for_the_same_counts(draft: QuestionDraft) -> None:
+def test_shares_and_intervals_are_those_of_the_core_for_the_same_counts(draft: Question) -> None:
     survey, counts = _filled(draft)
     for method in METHODS:
         for result, of_item in zip(_results(survey, method).items, counts, strict=True):
@@ -155,7 +155,7 @@ def test_a_mean_stands_on_the_page_with_its_unit_its_interval_and_its_own_axis()
     ],
 )
 def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be(
-    draft: QuestionDraft, drawn: tuple[str, str], raw: list[str], chart: str
+    draft: Question, drawn: tuple[str, str], raw: list[str], chart: str
 ) -> None:
     survey = make_open(draft)
     fill(survey, {"0": 77, "1": 23})
@@ -204,7 +204,7 @@ def test_a_scale_is_a_distribution_with_its_ends_in_words_a_mean_and_the_share_a
     ],
 )
 def test_reports_that_are_no_answers_stand_apart_under_their_own_names(
-    draft: QuestionDraft, reports: tuple[str, str]
+    draft: Question, reports: tuple[str, str]
 ) -> None:
     survey = make_open(draft)
     fill(survey, {"0": 60, "1": 40})
@@ -228,7 +228,7 @@ def test_an_infinite_epsilon_is_no_number() -> None:
     assert not re.search(r"ε = (inf|∞)", page)
 
 
-MISFITS: list[tuple[QuestionDraft, dict[str, int], Oddity]] = [
+MISFITS: list[tuple[Question, dict[str, int], Oddity]] = [
     (yes_no(leave_out="no"), {"0": 90, "1": 10}, Oddity("Yes", 10, too_few=True, edge=0.25)),
     (yes_no(leave_out="no"), {"0": 5, "1": 95}, Oddity("Yes", 95, too_few=False, edge=0.75)),
     (crosswise(leave_out="no"), {"0": 95, "1": 5}, Oddity("The same answer", 5, too_few=True, edge=0.25)),
@@ -242,7 +242,7 @@ MISFITS: list[tuple[QuestionDraft, dict[str, int], Oddity]] = [
 
 @pytest.mark.parametrize(("draft", "counts", "expected"), MISFITS)
 def test_a_procedure_that_was_not_followed_raises_the_alarm_and_has_no_estimate(
-    draft: QuestionDraft, counts: dict[str, int], expected: Oddity
+    draft: Question, counts: dict[str, int], expected: Oddity
 ) -> None:
     survey = make_open(draft)
     fill(survey, counts)
@@ -347,7 +347,7 @@ class TestPooling:
     """Reports are added up across modes, so every mode must add chance through one matrix."""
 
     @pytest.mark.parametrize("draft", EVERY)
-    def test_all_modes_of_an_item_share_its_matrix(self, draft: QuestionDraft) -> None:
+    def test_all_modes_of_an_item_share_its_matrix(self, draft: Question) -> None:
         definition = definition_of(make_open(draft))
         for question in definition.browser["questions"]:
             item = definition.items[0]

@@ -14,7 +14,6 @@ import pytest
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import (
     direct_sampling,
     estimate_distribution,
@@ -30,10 +29,11 @@ from surveys.estimation.claims import LEVELS, METHODS, FigureOptions
 from surveys.estimation.intervals import ScalarInterval, each_level
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.models import Survey
-from surveys.models.asked_question import Item
-from surveys.models.response import CODES
 from surveys.numbers.words import estimate_sentence, says_too_little
 from surveys.privacy.designs import Design
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.charts import estimate_cells
 from surveys.results.figures import questions as items_module
@@ -77,7 +77,7 @@ class Asked:
     forged: int
 
     @classmethod
-    def randomly(cls, draft: QuestionDraft, seed: int, n: int = 160) -> "Asked":
+    def randomly(cls, draft: Question, seed: int, n: int = 160) -> "Asked":
         rng, survey = np.random.default_rng(seed), make_open(draft)
         items = definition_of(survey).items
         columns = []
@@ -368,7 +368,7 @@ def _check_scatter(asked: Asked, page: str) -> None:
 
 
 @pytest.mark.parametrize(("seed", "draft"), EVERY)
-def test_every_number_is_the_cores_own(seed: int, draft: QuestionDraft) -> None:
+def test_every_number_is_the_cores_own(seed: int, draft: Question) -> None:
     asked = Asked.randomly(draft, seed)
     page = asked.page(row="1")
     _check_question(asked, asked.page("survey-results"), in_full=False)

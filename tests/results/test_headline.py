@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, pause_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Membership, Survey
 from surveys.numbers.words import interval_cell, says_too_little
+from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.charts import estimate_row, interval_label
 from surveys.results.figures.questions import QuestionResult, results_of
@@ -93,7 +93,7 @@ def _only(survey: Survey) -> QuestionResult:
     return question
 
 
-def _answered(counts: dict[str, int], *questions: QuestionDraft) -> Survey:
+def _answered(counts: dict[str, int], *questions: Question) -> Survey:
     survey = make_open(*(questions or [yes_no(leave_out="no")]))
     fill(survey, counts)
     return survey
@@ -182,7 +182,7 @@ class TestWhereTheFigureComesFrom:
             ),
         ],
     )
-    def test_the_sum_comes_out(self, draft: QuestionDraft, counts: dict[str, int], numbers: list[str]) -> None:
+    def test_the_sum_comes_out(self, draft: Question, counts: dict[str, int], numbers: list[str]) -> None:
         survey = _answered(counts, draft)
         origin = _headline(survey).origin
         assert numbers_in(origin) == numbers

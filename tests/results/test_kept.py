@@ -24,7 +24,7 @@ from surveys.models.membership import Role
 from surveys.results import report
 from surveys.results.kept import Part
 from surveys.results.pages import TABS
-from tests.factories import fill, make_draft, make_open, make_user, one_of, plain, send, yes_no
+from tests.factories import fill, make_draft, make_open, make_user, one_of, plain, rewrite, send, yes_no
 from tests.pages import owner_of
 from tests.results.grouping import answer, group_of
 
@@ -135,7 +135,7 @@ def test_a_draft_changes_by_itself() -> None:
     draft = make_draft(yes_no("Before?"))
     client = owner_of(draft)
     _get(client, draft)
-    draft.questions.update(text="After?")
+    rewrite(draft, text="After?")
     after = _get(client, draft)
     caches.clear()
     assert after == _get(client, draft)

@@ -5,8 +5,8 @@ from html import unescape
 
 import pytest
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.claims import METHODS
+from surveys.questionnaire.question import Question
 from surveys.results.sections.forged import forged_words
 from surveys.results.words import mean_words, outside_words, units_of
 from tests.factories import PROTECTED, crosswise, fill, make_open, number_mean, scale, triangular, yes_no
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
     ],
 )
 def test_where_no_share_fits_the_reports_none_is_claimed(
-    draft: QuestionDraft, counts: dict[str, int], nobody: bool, edge: str
+    draft: Question, counts: dict[str, int], nobody: bool, edge: str
 ) -> None:
     survey = make_open(draft)
     fill(survey, counts)
@@ -44,7 +44,7 @@ def test_where_no_share_fits_the_reports_none_is_claimed(
 
 
 @pytest.mark.parametrize("draft", [number_mean(leave_out="no"), number_mean(**PROTECTED)])
-def test_equal_reports_that_chance_alone_can_give_have_an_interval(draft: QuestionDraft) -> None:
+def test_equal_reports_that_chance_alone_can_give_have_an_interval(draft: Question) -> None:
     # Chance alone gives five equal reports of five with .237, even where everybody's number is the lowest.
     survey = make_open(draft, minimum_n=5)
     fill(survey, {"0": 5})
@@ -70,7 +70,7 @@ TRIANGULAR = triangular(leave_out="no"), {"1": 40}
     ],
 )
 def test_reports_that_do_not_vary_leave_nothing_certain(
-    name: str, draft: QuestionDraft, reports: dict[str, int], method: str
+    name: str, draft: Question, reports: dict[str, int], method: str
 ) -> None:
     survey = make_open(draft)
     fill(survey, reports)
@@ -88,7 +88,7 @@ def test_reports_that_do_not_vary_leave_nothing_certain(
     ],
 )
 def test_forged_reports_may_leave_the_estimate_where_it_was(
-    draft: QuestionDraft, reports: dict[str, int], limit: list[str]
+    draft: Question, reports: dict[str, int], limit: list[str]
 ) -> None:
     survey = make_open(draft)
     fill(survey, reports)

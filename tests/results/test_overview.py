@@ -14,10 +14,10 @@ from django.utils.html import escape
 from surveys.common.selectors import definition_of
 from surveys.common.words import epsilon_words
 from surveys.course.services import close_survey, pause_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_prevalence
 from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Group, Survey
+from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.questions import group_names, option_results, results_of
 from surveys.results.report import Refusal, method_label
@@ -51,7 +51,7 @@ def test_below_the_minimum_there_is_the_count_and_nothing_else(name: str) -> Non
 
 
 @pytest.mark.parametrize("draft", [yes_no(), number_window()], ids=["shares", "mean"])
-def test_below_the_minimum_the_result_object_itself_holds_nothing(draft: QuestionDraft) -> None:
+def test_below_the_minimum_the_result_object_itself_holds_nothing(draft: Question) -> None:
     survey = make_open(draft)
     fill(survey, {"1": 5}, group=Group.objects.create(survey=survey, slug="large", name="Large"))
     fill(survey, {"1": 4}, mode="own_coin")

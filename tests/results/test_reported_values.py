@@ -11,14 +11,14 @@ import pytest
 from surveys.answering.services.perturbing import perturb
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_grid_mean, expected_mean_half_width, mean_sample_size, poisoned_mean
 from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Group, Survey
-from surveys.models.response import CODES
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import SlideStep, reveals_of
 from surveys.privacy.designs import GridMean
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from surveys.releases.families.plan import only_a_mean
 from surveys.releases.mechanisms import PLANS
 from surveys.responses.selectors.snapshot import snapshot_of
@@ -34,7 +34,7 @@ from tests.privacy.chance import seeded
 from tests.results.drawn import chart_table, context_of, numbers_in, page_and_context
 
 pytestmark = pytest.mark.django_db
-Make = Callable[..., QuestionDraft]
+Make = Callable[..., Question]
 COUNTS = {
     number_window: [9, 14, 22, 31, 40, 38, 33, 27, 20, 12, 8, 6],
     scrambled_number: [60, 40, 55, 22, 38, 25, 20],

@@ -15,10 +15,10 @@ from scipy.special import gammaln
 
 from surveys.answering.services.simulating import simulate
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_prevalence
 from surveys.models import Survey
 from surveys.privacy.designs import Design
+from surveys.questionnaire.question import Question
 from tests.factories import crosswise, make_open, make_user, one_of, unrelated, warner, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ LEVEL = 0.95
 # A correct page fails one of these tests once in a million runs.
 FALSE_ALARM = 1e-6
 SIGMAS = 4.9
-DRAFTS: tuple[QuestionDraft, ...] = (
+DRAFTS: tuple[Question, ...] = (
     yes_no(leave_out="no"),
     yes_no(leave_out="no", parameters={"truth": [2, 3], "yes": [1, 3]}),
     warner(leave_out="no"),
@@ -69,7 +69,7 @@ def _chances_of_sums(chances: np.ndarray) -> np.ndarray:
     return reduce(np.convolve, [[1 - chance, chance] for chance in chances])
 
 
-def _outcome(owner: User, draft: QuestionDraft) -> Outcome:
+def _outcome(owner: User, draft: Question) -> Outcome:
     survey = make_open(draft, owner=owner)
     n, share = secrets.choice(SIZES), secrets.choice(SHARES)
     _answer(survey, n, share)
@@ -91,7 +91,7 @@ def _outcome(owner: User, draft: QuestionDraft) -> Outcome:
 def _answer(survey: Survey, n: int, share: Fraction) -> None:
     """Send n people's answers, each of whom has answer 1 with this probability, and answer 0 otherwise."""
     ones = sum(secrets.randbelow(share.denominator) < share.numerator for _ in range(n))
-    k = len(survey.questions.get().labels)
+    k = len(survey.questions[0].labels)
     shares = [Fraction(n - ones, n), Fraction(ones, n), *[Fraction(0)] * (k - 2)]
     list(simulate(survey=survey, respondents=n, shares=[shares]))
 

@@ -10,11 +10,11 @@ import pytest
 from django.template.loader import render_to_string
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.claims import FigureOptions
 from surveys.models import Survey
 from surveys.numbers.words import Units
 from surveys.privacy.designs import forced_response
+from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.charts import shown_question
 from surveys.results.figures.means import BandsResult
@@ -62,7 +62,7 @@ def _mean(method: str = "wilson", **fields: Any) -> str:
     return mean_words(Stub(method=method, **mean), HOURS)
 
 
-def _result(draft: QuestionDraft, counts: dict[str, int]) -> QuestionResult:
+def _result(draft: Question, counts: dict[str, int]) -> QuestionResult:
     survey = make_open(draft)
     fill(survey, counts)
     definition = definition_of(survey)
@@ -70,11 +70,11 @@ def _result(draft: QuestionDraft, counts: dict[str, int]) -> QuestionResult:
     return result
 
 
-def _notes(draft: QuestionDraft, counts: dict[str, int]) -> tuple[str, ...]:
+def _notes(draft: Question, counts: dict[str, int]) -> tuple[str, ...]:
     return shown_question(_result(draft, counts), OPTIONS, "en").notes
 
 
-def _expectation(draft: QuestionDraft, counts: dict[str, int]) -> str:
+def _expectation(draft: Question, counts: dict[str, int]) -> str:
     survey = make_open(draft)
     fill(survey, counts)
     words = page_of("survey-results-plan", survey).split('data-says="expectation">')[1].split("</p>")[0]

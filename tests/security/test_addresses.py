@@ -187,7 +187,7 @@ def test_a_role_that_may_too_much_would_be_found(setting: Setting, monkeypatch: 
 
 def test_a_refusal_that_changes_something_would_be_found(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_args: object) -> HttpResponse:
-        Survey.objects.update(title="Changed before it was refused")
+        Survey.objects.update(time_zone="Changed before it was refused")
         return HttpResponse(status=403)
 
     monkeypatch.setattr(views, "refuse_role", refused)

@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from surveys.models import Mechanism, Survey
-from tests.factories import fill, make_admin, make_budget, make_open, number_bands, number_mean, one_of
+from tests.factories import fill, make_admin, make_budget, make_open, number_bands, number_mean, numbers_of, one_of
 from tests.releases.steps import STEP_2, terms_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
@@ -34,19 +34,19 @@ def _dry_runs(survey: Survey, admin: User, questions: int) -> Iterator[str]:
     """Yield what every mechanism says of the first questions before anything is drawn, on both ways to it."""
     client = Client()
     client.force_login(admin)
-    for question, mechanism in itertools.product(survey.questions.order_by("position")[:questions], Mechanism.values):
+    for question, mechanism in itertools.product(numbers_of(survey)[:questions], Mechanism.values):
         asked = {"mechanism": mechanism, "epsilon": "0.5", **_OPTIONS.get(mechanism, {})}
         if mechanism in _WITH_DELTA:
             asked["delta"] = "0.000001"
         command = [f"--{name.replace('_', '-')}={value}" for name, value in asked.items()]
-        command += [f"--question={question.position}", "--reason=To see.", f"--user={admin}"]
+        command += [f"--question={question}", "--reason=To see.", f"--user={admin}"]
         said = io.StringIO()
         try:
             call_command("release", survey.code, "--dry-run", "--json", *command, stdout=said)
         except CommandError as refused:
             said.write(str(refused))
         yield said.getvalue()
-        page = client.post(STEP_2, terms_of(survey, questions=[question.pk], **asked))
+        page = client.post(STEP_2, terms_of(survey, questions=[question], **asked))
         yield re.sub(r'name="(terms|csrfmiddlewaretoken)" value="[^"]*"', "", page.content.decode())
 
 

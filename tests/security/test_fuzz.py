@@ -39,6 +39,7 @@ from tests.factories import (
     make_draft,
     make_open,
     make_user,
+    numbers_of,
     one_of,
     plain,
     send,
@@ -91,7 +92,7 @@ def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
     proposal = propose(
         user=people["releaser"],
         survey=audited,
-        questions=list(audited.questions.all()),
+        questions=numbers_of(audited),
         mechanism="laplace_histogram",
         epsilon=Fraction(1, 4),
         reason="For the yearly report.",
@@ -123,7 +124,7 @@ def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
         "recipient": ("stranger", "editor", "new@example.org"),
         "confirmation": ("0.5", "0.25", "1", survey.code, closed.code),
         "epsilon": ("0.5", "1"),
-        "questions": tuple(str(question.pk) for question in audited.questions.all()),
+        "questions": tuple(map(str, numbers_of(audited))),
         "survey": (str(audited.pk), str(survey.pk)),
         "reason": ("For the yearly report.",),
         "text": (write_document(document_of(draft)).decode(),),
@@ -159,7 +160,7 @@ def _fails_now_and_then(request: HttpRequest, code: str) -> HttpResponse:
     if (request.POST or request.GET).get("title", "1") != "1":
         raise RuntimeError("broken on purpose")
     if request.method == "POST":
-        Survey.objects.filter(code="DRAFT2").update(title="Changed before it was refused")
+        Survey.objects.filter(code="DRAFT2").update(time_zone="Changed before it was refused")
         return HttpResponse(status=409)
     title, token = '<input name="title" value="1">', f'<input name="csrfmiddlewaretoken" value="{get_token(request)}">'
     return HttpResponse(f'<form method="post">{token}{title}</form><form method="get">{title}</form>')

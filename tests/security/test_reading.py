@@ -38,10 +38,9 @@ def _addresses(setting: Setting) -> dict[str, tuple[str, str]]:
             addresses[f"{row.name} {number} open"] = row.name, row.address(setting, _with_answers(setting, "open"))
     survey = _with_answers(setting, "open")
     setting.budget(survey)
-    question = survey.questions.get()
     for step, asked in {
         "add": {"survey": survey.pk},
-        "terms": {"survey": survey.pk, "questions": question.pk},
+        "terms": {"survey": survey.pk, "questions": 1},
     }.items():
         name = f"surveys_release_{step}"
         addresses[name] = name, f"{reverse(f'admin:{name}')}?{urlencode(asked)}"

@@ -31,12 +31,12 @@ _CHANGES = {
     " ON surveys_ledgerentry FOR EACH ROW WHEN 1 = 0 BEGIN SELECT RAISE(ABORT, 'never'); END;",
     "a trigger is gone": "DROP TRIGGER guard_ledgerentry_update;",
     "a logging trigger": "CREATE TRIGGER guard_log AFTER INSERT ON surveys_response BEGIN UPDATE surveys_survey SET"
-    " support = support || strftime('%f', 'now') || NEW.reports; END;",
+    " time_zone = time_zone || strftime('%f', 'now') || NEW.reports; END;",
     "a trigger of a known name on another table": "DROP TRIGGER guard_response_spent; CREATE TRIGGER"
-    " guard_response_spent BEFORE INSERT ON surveys_question BEGIN SELECT 1; END;",
+    " guard_response_spent BEFORE INSERT ON surveys_group BEGIN SELECT 1; END;",
     "a table": "CREATE TABLE surveys_seen (at TEXT, reports TEXT);",
     "a view": "CREATE VIEW seen AS SELECT * FROM surveys_response;",
-    "an index": "CREATE UNIQUE INDEX one_each ON surveys_question (text);",
+    "an index": "CREATE UNIQUE INDEX one_each ON surveys_group (name);",
     "a column": "ALTER TABLE surveys_survey ADD COLUMN both TEXT AS (title || code);",
     "a constraint under its own name": "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql ="
     " replace(sql, 'epsilon_not_overspent\" CHECK (', 'epsilon_not_overspent\" CHECK (1 OR ');",

@@ -79,7 +79,7 @@ def test_what_pages_lack_is_said_as_the_server_says_it(lacking: str, monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("table", "trigger"), [("ledgerentry", "guard_ledgerentry_update"), ("survey", "guard_survey_arms")]
+    ("table", "trigger"), [("ledgerentry", "guard_ledgerentry_update"), ("survey", "guard_survey_update")]
 )
 def test_a_trigger_that_was_dropped_is_missed(table: str, trigger: str) -> None:
     assert _grades("Database") == [Grade.SOUND]

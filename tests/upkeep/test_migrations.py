@@ -138,7 +138,7 @@ def test_a_database_of_a_released_version_is_upgraded_with_all_that_it_holds(ver
     send(survey, "0")
     assert surveys_standing()[0].answers == 102
     for refused in (
-        "UPDATE surveys_survey SET title = 'Another'",
+        "UPDATE surveys_survey SET document = document || ' '",
         "UPDATE surveys_ledgerentry SET reason = 'Another'",
         "UPDATE surveys_budget SET spent_micro_epsilon = 0",
         "UPDATE surveys_patterncount SET count = count - 1",
@@ -158,17 +158,17 @@ def test_triggers_of_earlier_names_and_definitions_give_way_to_those_of_today() 
     """As in a migration that alters a guarded table: SQLite makes it anew, and refuses while a trigger asks it."""
     load(VERSIONS[0])
     today = triggers()
-    _rename_trigger("question_update", "question_frozen")
+    _rename_trigger("survey_update", "survey_frozen")
     _allow_everything("survey_delete")
     assert [grade for grade, _words in diagnosis._database()] == [Grade.WRONG]
     assert len(today - triggers()) == 2
-    title = Survey._meta.get_field("title")
-    longer = copy(title)
+    zone = Survey._meta.get_field("time_zone")
+    longer = copy(zone)
     longer.max_length += 1
     with connection.schema_editor() as editor:
         guards.remove(None, editor)
-        editor.alter_field(Survey, title, longer, strict=True)
-        editor.alter_field(Survey, longer, title, strict=True)
+        editor.alter_field(Survey, zone, longer, strict=True)
+        editor.alter_field(Survey, longer, zone, strict=True)
         guards.install(None, editor)
     assert triggers() == today
 

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from surveys.answering.selectors import invitation_state
 from surveys.common.services import WrittenTogether, write_promptly
 from surveys.models import Group, Invitation, Mode, Response, SpentNonces, Survey
-from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
+from surveys.questionnaire.definition import Definition
 
 _NONCE = re.compile(r"[A-Za-z0-9_-]{22}")
 _MODES = frozenset(Mode.values)

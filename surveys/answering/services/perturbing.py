@@ -9,11 +9,11 @@ from typing import TypeAlias
 from django.utils.translation import gettext
 
 from surveys.answering.services.collecting import InvalidSubmission
-from surveys.models.arms import draw_arm
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
-from surveys.models.response import CODES, LEFT_OUT
 from surveys.privacy.randomness import draw_report
+from surveys.questionnaire.arms import draw_arm
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.reports import CODES, LEFT_OUT
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from surveys.answering.services import collecting
 from surveys.answering.services.perturbing import Truth, perturb
 from surveys.common.selectors import definition_of
 from surveys.models import Group, Mode, Survey
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
 from surveys.models.simulated import People, apportion_answers
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
 from surveys.responses.services import folding
 
 BATCH = 500

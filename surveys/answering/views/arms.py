@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 from surveys.answering.forms import IncompleteAnswers
 from surveys.answering.views.doors import Door, remember
 from surveys.answering.views.receipt import ARM_COOKIE
-from surveys.models.arms import draw_arm
-from surveys.models.definition import Definition
+from surveys.questionnaire.arms import draw_arm
+from surveys.questionnaire.definition import Definition
 
 _ARM_SECONDS = 30 * 24 * 3600
 

@@ -17,9 +17,9 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from surveys import __version__
 from surveys.answering.selectors import served_scripts
-from surveys.models.designs import USUAL, USUAL_FOR_MANY
 from surveys.numbers.words import whole_number
 from surveys.privacy.designs import Design
+from surveys.questionnaire.designs import USUAL, USUAL_FOR_MANY
 
 DRAWS = 100_000
 # Below "wrong" an honest browser is practically never; below "unusual" one honest run in twenty is.

@@ -26,8 +26,8 @@ from surveys.common.caches import cached
 from surveys.common.selectors import definition_of, group_by_slug, survey_by_code, visitors_language
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.models import Group, Survey
-from surveys.models.definition import Definition
 from surveys.models.survey import CODE_ALPHABET
+from surveys.questionnaire.definition import Definition
 
 _NEVER = "max-age=0, no-cache, no-store, must-revalidate, private"
 LANGUAGE_COOKIE = "deniable_language"

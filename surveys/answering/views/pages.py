@@ -22,7 +22,7 @@ from surveys.common.selectors import asked_by_script
 from surveys.common.words import on_its_clocks
 from surveys.drafts.selectors import OtherVersions
 from surveys.models import Group, Mode, Survey
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from surveys.answering.views.doors import Door, remember
 from surveys.common.caches import cached
 from surveys.common.selectors import asked_by_script
 from surveys.models import Group, Mode
-from surveys.models.definition import Definition
-from surveys.models.response import LEFT_OUT
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.reports import LEFT_OUT
 
 DONE_COOKIE = "deniable_done"
 RECEIPT_COOKIE = "deniable_receipt"

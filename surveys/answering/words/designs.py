@@ -14,13 +14,13 @@ from django.utils.translation import get_language_bidi, gettext
 from django.utils.translation import gettext as _
 
 from surveys.drafts.selectors import OtherVersions
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.branches import Condition
-from surveys.models.definition import Definition
-from surveys.models.designs import InTheHead
-from surveys.models.kinds import LeaveOut, Loss
 from surveys.numbers.words import epsilon_at_most, from_right_to_left, of_100, percent, readable, span, times, upwards
 from surveys.privacy.designs import odds_of_one, total_epsilon
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.branches import Condition
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.designs import InTheHead
+from surveys.questionnaire.kinds import LeaveOut, Loss
 
 register = template.Library()
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from surveys.answering.words.designs import largest_change, most_telling, odds, of_grid, quote_answer, tapped_report
 from surveys.answering.words.promise import group_like_questions
 from surveys.models import Mode
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
 from surveys.numbers.words import of_100
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
 
 register = template.Library()
 

@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 
 from surveys.answering.forms import padding_of
 from surveys.models import Mode
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
-from surveys.models.response import CODES, LEFT_OUT
 from surveys.numbers.words import readable, with_unit
 from surveys.privacy.own_chance import DIE, MOST, Instruction, LikeOutcomes, Throw, own_chance, rounding
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.reports import CODES, LEFT_OUT
 
 register = template.Library()
 register.filter("padding", padding_of)

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 from surveys.answering.words.designs import proofs, quote_answer, tap_choices
 from surveys.answering.words.sent import report_words
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
-from surveys.models.designs import USUAL, InTheHead
-from surveys.models.kinds import Kind, LeaveOut, named
 from surveys.numbers.words import of_100
 from surveys.privacy.designs import Design
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.designs import USUAL, InTheHead
+from surveys.questionnaire.kinds import Kind, LeaveOut, named
 
 register = template.Library()
 
@@ -54,7 +54,6 @@ def practice(definition: Definition) -> AskedQuestion:
     text = _("What does this person tap?") if silent else _("Have you drunk a glass of water today?")
     item = Item(
         number=0,
-        question_id=0,
         question_number=by_device.question_number if by_device else 0,
         kind=Kind.YES_NO,
         text=text,
@@ -63,7 +62,7 @@ def practice(definition: Definition) -> AskedQuestion:
         design=_practised(shown) if shown else USUAL.usual(2),
         key="practice",
     )
-    return AskedQuestion(0, 0, Kind.YES_NO, text, LeaveOut.NO, {}, (item,))
+    return AskedQuestion(0, Kind.YES_NO, text, LeaveOut.NO, {}, (item,))
 
 
 def _practised(item: Item) -> Design:

@@ -24,12 +24,12 @@ from surveys.answering.words.designs import (
     proves_everything,
     strong_evidence,
 )
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
-from surveys.models.kinds import Loss
-from surveys.models.translations import language_name
 from surveys.numbers.words import nats, spans, whole_number
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.document import Place, Text
+from surveys.questionnaire.kinds import Loss
+from surveys.questionnaire.translations import language_name
 
 register = template.Library()
 register.filter("whole", whole_number)

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from surveys.answering.words.designs import Proof, listed_words, odds_factor, proofs, quote_answer, strong_evidence
 from surveys.answering.words.grids import area
-from surveys.models.asked_question import AskedQuestion, Item
 from surveys.numbers.words import of_100
+from surveys.questionnaire.asked_question import AskedQuestion, Item
 
 _COLUMNS = 20
 

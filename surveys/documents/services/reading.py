@@ -1,7 +1,7 @@
 """From a document to what the services store, or to everything that is wrong with it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -23,19 +23,21 @@ from surveys.documents.services.parsing import (
 )
 from surveys.drafts.selectors import FORMAT, GROUP_FIELDS, SURVEY_FIELDS, VERSION
 from surveys.drafts.services.groups import MOST_GROUPS, checked_group
-from surveys.drafts.services.surveys import MAX_QUESTIONS
-from surveys.models import Group, Question, Survey, kinds
-from surveys.models.arms import ArmsUsed
-from surveys.models.asked_question import items_of
-from surveys.models.branches import BranchesUsed
-from surveys.models.definition import Definition
-from surveys.models.facts import FactsUsed
-from surveys.models.response import CODES, MAX_ITEMS
-from surveys.models.texts import unstorable
+from surveys.drafts.services.surveys import MAX_QUESTIONS, clean
+from surveys.models import Group, Survey
 from surveys.numbers.words import with_commas
 from surveys.privacy.designs import families
 from surveys.privacy.designs.family import INTEGER, PAIRS
-from surveys.questionnaire.document import QUESTION_FIELDS, QuestionDraft
+from surveys.questionnaire import kinds
+from surveys.questionnaire.arms import ArmsUsed
+from surveys.questionnaire.asked_question import items_of
+from surveys.questionnaire.branches import BranchesUsed
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.document import COLUMNS, Questionnaire
+from surveys.questionnaire.facts import FactsUsed
+from surveys.questionnaire.question import QUESTION_COLUMNS, QUESTION_FIELDS, Question
+from surveys.questionnaire.reports import CODES, MAX_ITEMS
+from surveys.questionnaire.texts import unstorable
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +52,15 @@ class GroupDraft:
 class SurveyContent:
     """A survey as it was written: nothing of it is stored yet."""
 
-    fields: dict[str, Any]  # the columns of the draft, every one of `selectors.documents.SURVEY_FIELDS`
-    questions: list[QuestionDraft]
+    fields: dict[str, Any]  # columns of the draft, and the questionnaire's, by name
+    questions: list[Question]
     groups: tuple[GroupDraft, ...] = ()
-
-    @property
-    def unsaved_questions(self) -> list[Question]:
-        """The questions as rows that are not in the database."""
-        return [Question(position=number, **asdict(draft)) for number, draft in enumerate(self.questions, start=1)]
 
     @property
     def definition(self) -> Definition:
         """What would be asked, with the designs' numbers."""
-        return Definition.of(Survey(**self.fields), self.unsaved_questions)
+        written = {name: value for name, value in self.fields.items() if name in COLUMNS}
+        return Definition.of(replace(Questionnaire.of(written), questions=tuple(self.questions)))
 
 
 # The questions of a document, each judged by the model's own rules, then all of them together.
@@ -77,21 +75,17 @@ _LISTS, _OBJECTS = frozenset({"options", "arms"}), frozenset({"details", "parame
 class Questions:
     """Reads the questions of one document."""
 
-    def __init__(self, survey: Survey, shapes: Shapes, problems: Problems) -> None:
+    def __init__(self, survey: Questionnaire, shapes: Shapes, problems: Problems) -> None:
         self._survey = survey
         self._shapes = shapes
         self._problems = problems
 
-    def read(self, value: object) -> list[QuestionDraft]:
+    def read(self, value: object) -> list[Question]:
         """Return the questions; when one cannot be asked, a problem says so."""
         entries = self._shapes.listed(value, "questions", most=MAX_QUESTIONS)
         read = [self._question(entry, f"questions[{number}]") for number, entry in enumerate(entries)]
         self._check_together(read)
-        return [
-            QuestionDraft(**{name: getattr(question, name) for name in QUESTION_FIELDS})
-            for question in read
-            if question
-        ]
+        return [question for question in read if question]
 
     def _question(self, value: object, place: str) -> Question | None:
         before = len(self._problems)
@@ -104,7 +98,7 @@ class Questions:
         # A default is no mistake of the survey owner's: the model judges a question of which everything could be read.
         if len(self._problems) > before:
             return None
-        question = Question(survey=self._survey, **read)
+        question = Question(**read)
         self._judge(question, place)
         return question if len(self._problems) == before else None
 
@@ -116,7 +110,7 @@ class Questions:
             fits = isinstance(value, dict)
             words = _("Expected an object ({…}), but found %(found)s.")
         else:
-            return self._shapes.column(column_of(Question, name), value, place)
+            return self._shapes.column(QUESTION_COLUMNS[name], value, place)
         if fits:
             return (value,)
         self._problems.add(place, words % {"found": describe_value(value)})
@@ -161,14 +155,14 @@ class Questions:
             name: f"{place}.details.{name}" for name in kinds.details_of(question.kind, question.design)
         }
         try:
-            question.clean_fields(exclude={"survey", "position"})
+            question.clean_fields()
         except ValidationError as refused:
             self._problems.add_refused(refused, places, place)
             return
         rules: tuple[Callable[[], None], ...] = (
             partial(question.traits.check_options, question.options),
             partial(kinds.check_details, question.kind, question.design, question.details),
-            question.clean,
+            partial(question.clean, self._survey.language),
         )
         for rule in rules:
             try:
@@ -179,7 +173,7 @@ class Questions:
     def _check_together(self, questions: list[Question | None]) -> None:
         """Note what only all questions together can break."""
         before = len(self._problems)
-        facts, arms = FactsUsed(), ArmsUsed(self._survey.all_arms)
+        facts, arms = FactsUsed(), ArmsUsed(self._survey.arms)
         items = 0
         for number, question in enumerate(questions, start=1):
             if question is None:
@@ -270,7 +264,7 @@ def _place(path: _Path) -> str:
 
 
 _NAMES = ("format", "version", "survey", "groups", "questions")
-_COLUMNS = {name: column_of(Survey, name) for name in SURVEY_FIELDS}
+_COLUMNS = {name: COLUMNS.get(name) or column_of(Survey, name) for name in SURVEY_FIELDS}
 
 
 def parse_document(raw: bytes) -> SurveyContent:
@@ -288,11 +282,15 @@ def read_document(data: object) -> SurveyContent:
     _check_version(data)
     sweep(data, problems)
     parts = shapes.entries(data, "", names=_NAMES, required=("survey",))
-    survey = _survey(parts.get("survey", {}), shapes, problems)
+    fields = _survey(parts.get("survey", {}), shapes, problems)
+    written = Questionnaire.of({"title": "", **{name: value for name, value in fields.items() if name in COLUMNS}})
     groups = _groups(parts.get("groups", []), shapes, problems)
-    questions = Questions(survey, shapes, problems).read(parts.get("questions", []))
+    questions = Questions(written, shapes, problems).read(parts.get("questions", []))
     problems.refuse_if_any()
-    return SurveyContent({name: getattr(survey, name) for name in SURVEY_FIELDS}, questions, groups)
+    new = Survey()
+    columns = {name: fields.get(name, getattr(new, name)) for name in SURVEY_FIELDS if name not in COLUMNS}
+    preamble = {name: fields.get(name, _COLUMNS[name].get_default()) for name in COLUMNS}
+    return SurveyContent(columns | preamble, questions, groups)
 
 
 def _check_version(data: object) -> None:
@@ -309,8 +307,8 @@ def _check_version(data: object) -> None:
         raise refuse(words % {"version": VERSION, "found": describe_value(data.get("version"))}, "version")
 
 
-def _survey(value: object, shapes: Shapes, problems: Problems) -> Survey:
-    """Return a survey of what can be read, for its model to judge."""
+def _survey(value: object, shapes: Shapes, problems: Problems) -> dict[str, Any]:
+    """Return what can be read of a survey's fields, by name."""
     given = shapes.entries(value, "survey", names=SURVEY_FIELDS, required=("title",))
     read: dict[str, Any] = {}
     for name, column in given.items():
@@ -322,21 +320,22 @@ def _survey(value: object, shapes: Shapes, problems: Problems) -> Survey:
     return _judged(read, problems)
 
 
-def _judged(read: dict[str, Any], problems: Problems) -> Survey:
-    """Hold the columns against the model's rules, again and again without those refused: one rule can hide another."""
+def _judged(read: dict[str, Any], problems: Problems) -> dict[str, Any]:
+    """Hold fields against the rules, again and again without those refused: one rule can hide another."""
     every = {field.name for field in Survey._meta.fields}  # noqa: SLF001 - Django documents it
     while True:
-        survey = Survey(**read)
+        survey = Survey(**{name: value for name, value in read.items() if name not in COLUMNS})
+        values = {name: value for name, value in read.items() if name in COLUMNS}
         try:
-            survey.full_clean(exclude=every - read.keys(), validate_unique=False, validate_constraints=False)
+            clean(survey, values, exclude=every - read.keys())
         except ValidationError as refused:
             problems.add_refused(refused, {name: place_within("survey", name) for name in SURVEY_FIELDS}, "survey")
             kept = {name: value for name, value in read.items() if name not in refused.message_dict}
             if len(kept) == len(read):
-                return survey
+                return read
             read = kept
         else:
-            return survey
+            return read
 
 
 def _groups(value: object, shapes: Shapes, problems: Problems) -> tuple[GroupDraft, ...]:

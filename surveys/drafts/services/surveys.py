@@ -1,7 +1,8 @@
 """Writing drafts, whole; `surveys.course.services` opens and freezes them."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,14 +12,15 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from surveys.drafts.selectors import document_of
-from surveys.models import Question, SavedVersion, Survey
-from surveys.models.arms import ArmsUsed
-from surveys.models.asked_question import items_of
-from surveys.models.branches import BranchesUsed
-from surveys.models.facts import FactsUsed
-from surveys.models.response import MAX_ITEMS
+from surveys.models import SavedVersion, Survey
 from surveys.models.survey import CODE_ALPHABET, CODE_LENGTH
-from surveys.questionnaire.document import QUESTION_FIELDS, QuestionDraft
+from surveys.questionnaire.arms import ArmsUsed
+from surveys.questionnaire.asked_question import items_of
+from surveys.questionnaire.branches import BranchesUsed
+from surveys.questionnaire.document import COLUMNS, Questionnaire, clean_preamble
+from surveys.questionnaire.facts import FactsUsed
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import MAX_ITEMS
 
 MAX_QUESTIONS = 50
 _CODE_TRIES = 5
@@ -49,14 +51,11 @@ class QuestionRefused(ValidationError):  # noqa: N818 - reads as a sentence wher
 
 
 @transaction.atomic
-def create_survey(
-    *, owner: User, questions: Sequence[QuestionDraft] = (), automatic: bool = False, **fields: Any
-) -> Survey:
+def create_survey(*, owner: User, questions: Sequence[Question] = (), automatic: bool = False, **fields: Any) -> Survey:
     """Create a draft with its questions; raises ValidationError naming the field and stores nothing then."""
     for attempt in range(_CODE_TRIES):
-        survey = Survey(owner_id=owner.pk, **fields)
-        # As of questions below, the constraints repeat what fields and `clean` say: asking for each takes a query.
-        survey.full_clean(validate_unique=False, validate_constraints=False)
+        survey = Survey(owner_id=owner.pk)
+        _write(survey, questions, fields)
         try:
             with transaction.atomic():
                 survey.save()
@@ -65,14 +64,13 @@ def create_survey(
             # One code in 887 million is taken; a code given by hand is refused at once.
             if "code" in fields or attempt == _CODE_TRIES - 1:
                 raise CodeTaken({"code": _("This join code is already in use. Choose another.")}) from None
-    _write_questions(survey, questions)
     record(survey=survey, by=owner, automatic=automatic)
     return survey
 
 
 @transaction.atomic
 def create_once(
-    *, owner: User, key: str, questions: Sequence[QuestionDraft] = (), automatic: bool = False, **fields: Any
+    *, owner: User, key: str, questions: Sequence[Question] = (), automatic: bool = False, **fields: Any
 ) -> Survey:
     """Create a draft, or save the one that the same form has created already: `key` is that form's, new for each.
 
@@ -98,7 +96,7 @@ def create_once(
 def save_draft(
     *,
     survey: Survey,
-    questions: Sequence[QuestionDraft],
+    questions: Sequence[Question],
     revision: int | None = None,
     by: User | None = None,
     automatic: bool = False,
@@ -122,25 +120,29 @@ def save_draft(
         return survey
     if revision is not None and revision != survey.revision:
         raise SavedMeanwhile(survey.pk)
-    for name, value in fields.items():
-        setattr(survey, name, value)
     survey.revision += 1
-    survey.full_clean(validate_constraints=False)
+    _write(survey, questions, fields)
     survey.save()
-    survey.questions.all().delete()
-    _write_questions(survey, questions)
     if keeps_stored:
         SavedVersion.objects.filter(survey=survey, automatic=True).update(automatic=False)
     record(survey=survey, by=by, automatic=automatic)
     return survey
 
 
-def is_already(survey: Survey, drafts: Sequence[QuestionDraft], fields: dict[str, Any]) -> bool:
-    """Whether exactly these questions and columns are stored."""
-    stored = list(survey.questions.values(*QUESTION_FIELDS))
-    return all(getattr(survey, name) == value for name, value in fields.items()) and stored == [
-        asdict(draft) for draft in drafts
-    ]
+def is_already(survey: Survey, questions: Sequence[Question], fields: Mapping[str, Any]) -> bool:
+    """Whether exactly these questions and fields are stored."""
+    columns = {name: value for name, value in fields.items() if name not in COLUMNS}
+    return (
+        all(getattr(survey, name) == value for name, value in columns.items())
+        and written(survey, questions, fields).text == survey.document
+    )
+
+
+def written(survey: Survey, questions: Sequence[Question], fields: Mapping[str, Any]) -> Questionnaire:
+    """Return a survey's questionnaire with other questions, and with other values of some of its fields."""
+    kept = survey.questionnaire.as_json if survey.document else {}
+    given = {name: value for name, value in fields.items() if name in COLUMNS}
+    return replace(Questionnaire.of(kept | given | {"questions": []}), questions=tuple(questions))
 
 
 def _code_from(owner: User, key: str) -> str:
@@ -152,23 +154,49 @@ def _code_from(owner: User, key: str) -> str:
     return letters
 
 
-def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
-    if len(drafts) > MAX_QUESTIONS:
+def _write(survey: Survey, questions: Sequence[Question], fields: Mapping[str, Any]) -> None:
+    """Write into a survey, and refuse what cannot be: the questionnaire and columns by field, then each question."""
+    for name, value in fields.items():
+        if name not in COLUMNS:
+            setattr(survey, name, value)
+    clean(survey, {name: value for name, value in fields.items() if name in COLUMNS})
+    questionnaire = written(survey, questions, fields)
+    check_questions(questionnaire)
+    survey.write(questionnaire)
+
+
+def clean(survey: Survey, values: Mapping[str, Any], *, exclude: Collection[str] = ("document",)) -> None:
+    """Refuse values of a questionnaire, and a survey's columns, by field; raises ValidationError."""
+    refused: dict[str, list[ValidationError]] = {}
+    # The constraints repeat what fields and `clean` say: asking for each takes a query.
+    rules = (
+        partial(clean_preamble, values),
+        partial(survey.full_clean, exclude=set(exclude), validate_unique=False, validate_constraints=False),
+    )
+    for rule in rules:
+        try:
+            rule()
+        except ValidationError as error:
+            refused = error.update_error_dict(refused)
+    if refused:
+        raise ValidationError(refused)
+
+
+def check_questions(questionnaire: Questionnaire) -> None:
+    """Refuse what cannot be asked; raises QuestionRefused for one question, ValidationError for all together."""
+    if len(questionnaire.questions) > MAX_QUESTIONS:
         raise ValidationError(
             _("This survey has %(given)s questions. Reduce them to at most %(most)s.")
-            % {"most": MAX_QUESTIONS, "given": len(drafts)}
+            % {"most": MAX_QUESTIONS, "given": len(questionnaire.questions)}
         )
-    questions: list[Question] = []
     items = 0
     facts = FactsUsed()
-    arms = ArmsUsed(survey.all_arms)
-    branches = BranchesUsed(random_order=survey.random_order)
-    for position, draft in enumerate(drafts, start=1):
-        question = Question(survey=survey, position=position, **asdict(draft))
+    arms = ArmsUsed(questionnaire.arms)
+    branches = BranchesUsed(random_order=questionnaire.random_order)
+    for number, question in enumerate(questionnaire.questions, start=1):
         try:
-            # The constraints only repeat the choices, and positions are counted here: the database holds both again.
-            question.full_clean(exclude={"survey"}, validate_unique=False, validate_constraints=False)
-            if refused := facts.used_before(question.details, position, question.quantity):
+            question.full_clean(questionnaire.language)
+            if refused := facts.used_before(question.details, number, question.quantity):
                 raise ValidationError(refused)  # noqa: TRY301 - the place of the question is added to both alike
             arms.add(
                 question.arms,
@@ -178,10 +206,10 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
             )
             branches.add(question)
         except ValidationError as error:
-            raise QuestionRefused(error, position) from error
+            raise QuestionRefused(error, number) from error
         items += len(items_of(question))
         # The arm is stored with the reports, and takes the room of one.
-        if (most := MAX_ITEMS - bool(survey.arms)) < items:
+        if (most := MAX_ITEMS - bool(questionnaire.arms)) < items:
             raise ValidationError(
                 _(
                     "A survey can have at most %(most)s items. If several options can be ticked, each "
@@ -189,9 +217,7 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
                 )
                 % {"most": most}
             )
-        questions.append(question)
-    arms.require_each(questions)
-    Question.objects.bulk_create(questions)
+    arms.require_each(questionnaire.questions)
 
 
 # Keeping what a draft was at each save.

@@ -1,7 +1,7 @@
 """The texts of a draft in further languages: saved as far as there are any, and all asked for when it opens."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django.contrib.auth.models import User
@@ -9,13 +9,14 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from surveys.drafts.services.surveys import NotAllowedNow, SavedMeanwhile, record
-from surveys.models import Question, Survey
-from surveys.models.definition import Definition
-from surveys.models.facts import FactsUsed
-from surveys.models.lists import pairs_of
-from surveys.models.translations import MOST_TEXTS, language_name
-from surveys.questionnaire.document import TEXTS
+from surveys.drafts.services.surveys import NotAllowedNow, SavedMeanwhile, clean, record
+from surveys.models import Survey
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.document import COLUMNS, TEXTS, Questionnaire
+from surveys.questionnaire.facts import FactsUsed
+from surveys.questionnaire.lists import pairs_of
+from surveys.questionnaire.question import full_clean
+from surveys.questionnaire.translations import MOST_TEXTS, language_name
 
 # More say no more than that much is missing.
 _MOST_TOLD = 5
@@ -31,12 +32,11 @@ class AuthorText:
     text: str
 
 
-def texts_of(survey: Survey, questions: Iterable[Question]) -> list[AuthorText]:
+def texts_of(questionnaire: Questionnaire) -> list[AuthorText]:
     """Return all of them in the order of the pages; what stands in several places comes once, at the first."""
-    rows: list[Survey | Question] = [survey, *questions]
     texts: dict[str, AuthorText] = {}
-    for number, row in enumerate(rows):
-        for name, text in row.texts.items():
+    for number, part in enumerate(questionnaire.parts):
+        for name, text in part.texts.items():
             texts.setdefault(text, AuthorText(number, name, text))
     return list(texts.values())
 
@@ -55,35 +55,36 @@ def translate_draft(
         raise NotAllowedNow(_("This survey has been opened, so its content can no longer be changed."))
     if revision != survey.revision:
         raise SavedMeanwhile(survey.pk)
-    questions = list(survey.questions.all())
-    texts = {each.text for each in texts_of(survey, questions)}
+    questionnaire = survey.questionnaire
+    texts = {each.text for each in texts_of(questionnaire)}
     given = {text: words[text] for text in texts if words.get(text, "").strip()}
-    earlier = {text: translated for text, translated in survey.translations.get(code, {}).items() if text not in texts}
+    before = questionnaire.translations
+    earlier = {text: translated for text, translated in before.get(code, {}).items() if text not in texts}
     if given and len(given) < len(texts) and len(given) + len(earlier) <= MOST_TEXTS:
         given |= earlier
-    others = {other: translated for other, translated in survey.translations.items() if other != code}
+    others = {other: translated for other, translated in before.items() if other != code}
     translations = others | ({code: given} if given else {})
-    if translations == survey.translations:
+    if translations == before:
         return survey
-    survey.translations = translations
+    questionnaire = replace(questionnaire, translations=translations)
     survey.revision += 1
-    survey.full_clean(validate_constraints=False)
-    if faults := faults_of(survey, questions, code):
+    clean(survey, questionnaire.as_json)
+    if faults := faults_of(questionnaire, code):
         raise ValidationError(faults)
+    survey.write(questionnaire)
     survey.save()
     record(survey=survey, by=by)
     return survey
 
 
-def faults_of(survey: Survey, questions: Sequence[Question], code: str) -> dict[str, list[str]]:
+def faults_of(questionnaire: Questionnaire, code: str) -> dict[str, list[str]]:
     """Return by text what is wrong with its translation, by the rules that hold for the text itself."""
-    words = survey.translations.get(code, {})
-    spoken, faults, facts = survey.translated(code), _Faults(words), FactsUsed()
+    words = questionnaire.translations.get(code, {})
+    spoken, faults, facts = questionnaire.translated(code), _Faults(words), FactsUsed()
     if words:
-        faults.judge(survey.texts, partial(spoken.clean_fields, exclude=_all_but(Survey, *TEXTS)))
-    for number, question in enumerate(questions, start=1):
+        faults.judge(questionnaire.texts, partial(full_clean, {name: COLUMNS[name] for name in TEXTS}, spoken))
+    for number, (question, read) in enumerate(zip(questionnaire.questions, spoken.questions, strict=True), start=1):
         texts = question.texts
-        read = question.translated(spoken, words)
         options = texts.get("options", "")
         given = words.get(options, options).split("\n")
         if question.options and len(given) != len(question.options):
@@ -91,8 +92,8 @@ def faults_of(survey: Survey, questions: Sequence[Question], code: str) -> dict[
             faults.add(options, lines % {"number": len(question.options), "given": len(given)})
             continue
         if words.keys() & texts.values():
-            faults.judge(texts, partial(read.clean_fields, exclude=_all_but(Question, "text")))
-            faults.judge(texts, read.clean)
+            faults.judge(texts, partial(read.clean_fields, "text"))
+            faults.judge(texts, partial(read.clean, code))
         for name, refused in facts.used_before(read.details, number, question.quantity).items():
             faults.add(texts[name], refused)
     return faults.by_text
@@ -118,16 +119,13 @@ class _Faults:
                     self.add(texts[name], message)
 
 
-def _all_but(model: type[Survey | Question], *names: str) -> set[str]:
-    return {field.name for field in model._meta.fields} - set(names)  # noqa: SLF001 - Django documents it
-
-
-def require_translations(survey: Survey, questions: Sequence[Question], definition: Definition) -> None:
+def require_translations(definition: Definition) -> None:
     """Raise ValidationError where a text of an offered language is missing or does not fit, naming both."""
     refusals: list[str] = []
-    for code in survey.other_languages:
-        words, texts = survey.translations[code], texts_of(survey, questions)
-        faults = faults_of(survey, questions, code)
+    questionnaire = definition.document
+    for code in questionnaire.other_languages:
+        words, texts = questionnaire.translations[code], texts_of(questionnaire)
+        faults = faults_of(questionnaire, code)
         refusals += [_missing(each, code) for each in texts if each.text not in words]
         refusals += [_faulty(each, code, " ".join(faults[each.text])) for each in texts if each.text in faults]
         if refusals:

@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor.forms.rows import MAX_ROWS, QuestionRow, RowsMove, no_more, open_alone, place_of, staying
-from surveys.models import designs
-from surveys.models.arms import LARGEST_WEIGHT, LONGEST_NAME, MOST_ARMS, Arm, arms_of
 from surveys.numbers.words import spans
 from surveys.privacy.rationals import probability
+from surveys.questionnaire import designs
+from surveys.questionnaire.arms import LARGEST_WEIGHT, LONGEST_NAME, MOST_ARMS, Arm, arms_of
 
 PREFIX = "arms"
 _ACTION = re.compile(r"arm-(add|remove|vary|apart|direct)(?:-([1-9]\d?))?")

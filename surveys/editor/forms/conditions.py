@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from surveys.editor.forms.rows import QuestionRow, staying
-from surveys.models import designs
-from surveys.models.branches import Condition
+from surveys.questionnaire import designs
+from surveys.questionnaire.branches import Condition
 
 _BOX = re.compile(r"[1-9]\d?\.[1-9]\d?")
 

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -11,12 +11,14 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.drafts.selectors import SURVEY_FIELDS, document_of, where_used
+from surveys.drafts.selectors import document_of, parts_of
+from surveys.drafts.services.surveys import written
 from surveys.editor.forms.editor import SurveyEditor, SurveyForm
 from surveys.editor.forms.question import question_fields, typed_of
-from surveys.models import Question, Survey
-from surveys.models.translations import language_name
-from surveys.questionnaire.document import QUESTION_FIELDS
+from surveys.models import Survey
+from surveys.questionnaire.document import COLUMNS
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.translations import language_name
 
 Typed = Mapping[str, str]
 Fields = Mapping[str, forms.Field]
@@ -80,10 +82,7 @@ def _in_language(code: str, old: Typed, new: Typed) -> list[VersionDifference]:
 
 
 def _typed(document: Mapping[str, Any]) -> list[Typed]:
-    return [
-        typed_of(Question(**{name: question[name] for name in QUESTION_FIELDS if name in question}))
-        for question in document["questions"]
-    ]
+    return [typed_of(Question.of(question)) for question in document["questions"]]
 
 
 def _between(before: Sequence[Typed], after: Sequence[Typed]) -> list[VersionDifference]:
@@ -174,11 +173,10 @@ class Conflict:
 def conflict_of(editor: SurveyEditor, stored: Survey, reader: User) -> Conflict:
     """Return what stands in the way of saving what is typed, which must be valid, over what is stored."""
     theirs = stored.saved_versions.select_related("saved_by").first()
-    typed = Survey(**editor.columns(), translations=stored.translations)
-    mine = {
-        "survey": where_used({name: _written(getattr(typed, name), typed) for name in SURVEY_FIELDS}),
-        "questions": [asdict(draft) for draft in editor.drafts()],
-    }
+    columns = editor.columns()
+    typed = Survey(**{name: value for name, value in columns.items() if name not in COLUMNS})
+    typed.write(written(stored, editor.drafts(), columns))
+    mine = dict(zip(("survey", "questions"), parts_of(typed), strict=True))
     changes = differences(document_of(stored), mine)
     if base := stored.saved_versions.filter(number=editor.revision).first():
         changes = _by_side(changes, differences(base.document, document_of(stored)), differences(base.document, mine))
@@ -198,8 +196,3 @@ def _by_side(
     by_them, by_me = {change.what for change in theirs}, {change.what for change in mine}
     sides = {(True, True): Side.BOTH, (True, False): Side.THEIRS, (False, True): Side.MINE}
     return [replace(change, side=sides.get((change.what in by_them, change.what in by_me))) for change in changes]
-
-
-def _written(value: object, survey: Survey) -> object:
-    """Write a value as a document does."""
-    return value.astimezone(survey.zone).isoformat() if isinstance(value, dt.datetime) else value

@@ -40,11 +40,12 @@ from surveys.linting.findings import LintFinding
 from surveys.linting.selectors import findings_in
 from surveys.linting.subject import LintedQuestion, LintedSurvey, language_of, linted_question
 from surveys.models import Survey
-from surveys.models.arms import Arm, answers_in
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, find
 from surveys.models.survey import time_zones
-from surveys.questionnaire.document import TEXTS, QuestionDraft
+from surveys.questionnaire.arms import Arm, answers_in
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.document import COLUMNS, TEXTS, clean_preamble
+from surveys.questionnaire.kinds import MAX_OPTIONS, OPTION_LENGTH, find
+from surveys.questionnaire.question import Question
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[Survey]  # generic for the type checker only
@@ -52,7 +53,27 @@ else:
     _ModelForm = forms.ModelForm
 
 
-class SurveyForm(_ModelForm):
+# What the editor asks of the questionnaire itself; arms and translations have forms of their own.
+_WRITTEN = tuple(name for name in COLUMNS if name not in {"arms", "translations"})
+
+
+def _written_field(name: str) -> forms.Field:
+    """Return the field of a part of the questionnaire."""
+    column, text = COLUMNS[name], TEXTS.get(name)
+    given: dict[str, Any] = {"help_text": text.help} if text else {}
+    if text and text.rows > 1:
+        given["widget"] = forms.Textarea(attrs={"rows": text.rows})
+    if name == "title":
+        # Its label is for those who hear it: the title is the headline of the page.
+        given["widget"] = forms.TextInput(attrs={"placeholder": gettext_lazy("Title of the survey")})
+        given["error_messages"] = {"required": gettext_lazy("Enter a title.")}
+    return cast("forms.Field", column.formfield(**given))
+
+
+_Written = type("_Written", (forms.Form,), {name: _written_field(name) for name in _WRITTEN})
+
+
+class SurveyForm(_Written, _ModelForm):  # type: ignore[misc, valid-type]  # its fields are those of a list
     """Everything about a survey but its questions."""
 
     # That of the page, in which what is wrong is listed.
@@ -91,21 +112,15 @@ class SurveyForm(_ModelForm):
         """Columns a survey owner may write."""
 
         model = Survey
-        # Arms and translations have forms of their own.
-        fields = tuple(name for name in SURVEY_FIELDS if name not in {"arms", "translations"})
-        widgets: ClassVar = {
-            # Its label is for those who hear it: the title is the headline of the page.
-            "title": forms.TextInput(attrs={"placeholder": gettext_lazy("Title of the survey")}),
-            **{name: forms.Textarea(attrs={"rows": text.rows}) for name, text in TEXTS.items() if text.rows > 1},
-            "time_zone": ZoneSelect,
-        }
-        error_messages: ClassVar = {"title": {"required": gettext_lazy("Enter a title.")}}
-        labels: ClassVar = {
-            "time_zone": gettext_lazy("Time zone for these times"),
-        }
-        help_texts: ClassVar = {name: text.help for name, text in TEXTS.items()}
+        fields = tuple(name for name in SURVEY_FIELDS if name not in COLUMNS)
+        widgets: ClassVar = {"time_zone": ZoneSelect}
+        labels: ClassVar = {"time_zone": gettext_lazy("Time zone for these times")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        stored = kwargs.get("instance")
+        if stored is not None and stored.document:
+            written = stored.questionnaire
+            kwargs["initial"] = {name: getattr(written, name) for name in _WRITTEN} | kwargs.get("initial", {})
         super().__init__(*args, **kwargs)
         del self.fields["time_zone"].widget.attrs["maxlength"]  # a select has none
         zone = self["time_zone"].value()
@@ -115,7 +130,15 @@ class SurveyForm(_ModelForm):
 
     def columns(self) -> dict[str, Any]:
         """Return what the service stores."""
-        return {name: self.cleaned_data[name] for name in self._meta.fields or ()}
+        return {name: self.cleaned_data[name] for name in SURVEY_FIELDS if name in self.fields}
+
+    def _post_clean(self) -> None:
+        super()._post_clean()
+        typed = {name: self.cleaned_data[name] for name in _WRITTEN if name in self.cleaned_data}
+        try:
+            clean_preamble(typed)
+        except ValidationError as refused:
+            self.add_error(None, refused)
 
     @property
     def further_texts(self) -> list[forms.BoundField]:
@@ -236,14 +259,14 @@ class SurveyEditor:
     @classmethod
     def stored(cls, survey: Survey | None) -> "SurveyEditor":
         """Show what is in the database; a new survey begins with one empty question, open."""
-        rows = [QuestionRow(typed_of(question)) for question in survey.questions.all()] if survey else []
+        rows = [QuestionRow(typed_of(question)) for question in survey.questions] if survey else []
         if not rows:
             rows = [QuestionRow(is_open=True)]
         form = SurveyForm(instance=survey)
         if survey is None:
             # A new draft begins at the top.
             form.fields["title"].widget.attrs["autofocus"] = True
-        arms = ArmRows.stored(survey.all_arms if survey else ())
+        arms = ArmRows.stored(survey.questionnaire.arms if survey else ())
         return cls(form, rows, arms, revision=survey.revision if survey else 0)
 
     @classmethod
@@ -335,9 +358,9 @@ class SurveyEditor:
         """Return what the service stores of the survey itself."""
         return {**self.survey.columns(), "arms": self.arms.columns()}
 
-    def drafts(self) -> list[QuestionDraft]:
+    def drafts(self) -> list[Question]:
         """Return the questions to be stored, in their order."""
-        return [row.checked.draft for row in self.staying if row.checked.draft is not None]
+        return [row.checked.draft for row in self.staying if row.checked.draft]
 
     def blame(self, error: ValidationError) -> None:
         """Put what a service refused beside the field it names, or above all fields."""

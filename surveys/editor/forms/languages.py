@@ -15,9 +15,9 @@ from surveys.drafts.services.translating import AuthorText, texts_of
 from surveys.editor.forms.editor import SurveyForm
 from surveys.editor.forms.question import question_fields
 from surveys.models import Survey
-from surveys.models.texts import check_lines
-from surveys.models.translations import LONGEST_TEXT, language_name
 from surveys.questionnaire.document import TEXTS
+from surveys.questionnaire.texts import check_lines
+from surveys.questionnaire.translations import LONGEST_TEXT, language_name
 
 _SEVERAL_LINES = {"options", *(name for name, text in TEXTS.items() if text.rows > 1)}
 _A_LINE = 60  # characters
@@ -35,8 +35,8 @@ class OfferedLanguage:
 
 def languages_of(survey: Survey, codes: list[str]) -> list[OfferedLanguage]:
     """Return how far a draft is translated into each of these languages."""
-    texts = {each.text for each in texts_of(survey, survey.questions.all())}
-    done = {code: len(texts & survey.translations.get(code, {}).keys()) for code in codes}
+    texts = {each.text for each in texts_of(survey.questionnaire)}
+    done = {code: len(texts & survey.questionnaire.translations.get(code, {}).keys()) for code in codes}
     return [OfferedLanguage(code, language_name(code), done[code], len(texts) - done[code]) for code in codes]
 
 
@@ -48,9 +48,9 @@ class TranslationForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, *, survey: Survey, code: str) -> None:
         super().__init__(data)
-        words: Mapping[str, str] = survey.translations.get(code, {})
+        words: Mapping[str, str] = survey.questionnaire.translations.get(code, {})
         self._by_name: dict[str, AuthorText] = {}
-        for each in texts_of(survey, survey.questions.all()):
+        for each in texts_of(survey.questionnaire):
             name = f"t-{hashlib.sha256(each.text.encode()).hexdigest()[:16]}"
             self._by_name[name] = each
             self.fields[name] = _field(each, code, words.get(each.text, ""))

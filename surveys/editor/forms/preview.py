@@ -2,9 +2,8 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from copy import copy
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -12,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from surveys.editor.forms.editor import SurveyEditor, SurveyForm
 from surveys.editor.forms.rows import QuestionRow
-from surveys.models import Question, Survey
-from surveys.models.definition import Definition
-from surveys.models.response import MAX_ITEMS
-from surveys.questionnaire.document import TEXTS
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.document import TEXTS, Questionnaire
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import MAX_ITEMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,8 @@ def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
     able = [row for row in rows if not row.wrong]
     if not able:
         return Preview(None, 1, missing or [_("Enter a question.")])
-    definition = Definition.of(_survey(editor, untitled), [_question(row) for row in able])
+    questions = tuple(_question(row) for row in able)
+    definition = Definition.of(_questionnaire(editor, untitled, questions), purge_on=_day(editor.survey))
     first = opened or able[0]
     if definition.arms:
         # What the first arm meets that is asked the open question.
@@ -55,22 +55,20 @@ def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
     return Preview(definition, able.index(opened) + 1 if opened is not None else 1, missing)
 
 
-def _survey(editor: SurveyEditor, untitled: str) -> Survey:
-    """Return a survey that is nowhere stored, with the words that are typed."""
+def _questionnaire(editor: SurveyEditor, untitled: str, questions: tuple[Question, ...]) -> Questionnaire:
+    """Return what is typed as a questionnaire."""
     form = editor.survey
-    words = {name: str(form[name].value() or "")[: text.longest] for name, text in TEXTS.items()}
+    words: dict[str, Any] = {name: str(form[name].value() or "")[: text.longest] for name, text in TEXTS.items()}
     language = form["language"].value()
-    survey = Survey(
-        arms=[{"name": arm.name, "weight": arm.weight} for arm in editor.arms.arms],
-        **words,
+    return Questionnaire(
+        **words | {"title": words["title"].strip() or untitled},
+        arms=tuple(editor.arms.arms),
         language=language if language in dict(settings.RESPONDENTS_LANGUAGES) else settings.LANGUAGE_CODE,
         server_mode_allowed=bool(form["server_mode_allowed"].value()),
         random_order=bool(form["random_order"].value()),
         by_invitation=bool(form["by_invitation"].value()),
-        purge_on=_day(form),
+        questions=questions,
     )
-    survey.title = survey.title.strip() or untitled
-    return survey
 
 
 def _day(form: SurveyForm) -> dt.date | None:
@@ -81,12 +79,11 @@ def _day(form: SurveyForm) -> dt.date | None:
 
 
 def _question(row: QuestionRow) -> Question:
-    question = copy(row.checked.question)
+    question = row.checked.question
     if question is None:
         raise AssertionError("a question with nothing wrong has a row")
     # The frame begins with the open question, even if only some people are asked it.
-    question.asked_if = {}
-    return question
+    return replace(question, asked_if={})
 
 
 def _in_question(row: QuestionRow, words: str) -> str:

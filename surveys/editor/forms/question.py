@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,18 +25,17 @@ from surveys.common.forms import (
 )
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor.figures import dial_of
-from surveys.models import Kind, LeaveOut, Question, designs, kinds
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.designs import INNOCUOUS_LENGTH
-from surveys.models.kinds import Detail, Typed, all_details, details_of, named, pair_of
-from surveys.models.question import LARGEST_EPSILON
-from surveys.models.texts import check_line
 from surveys.numbers.words import readable
 from surveys.privacy.designs import probability_of
 from surveys.privacy.designs.grid import USUAL_GRID, USUAL_WINDOW
 from surveys.privacy.designs.scrambling import USUAL_FACTORS, USUAL_VALUES
 from surveys.privacy.rationals import exact
-from surveys.questionnaire.document import QuestionDraft
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.designs import INNOCUOUS_LENGTH
+from surveys.questionnaire.kinds import Detail, Kind, LeaveOut, Typed, all_details, details_of, named, pair_of
+from surveys.questionnaire.question import LARGEST_EPSILON, QUESTION_FIELDS, Question
+from surveys.questionnaire.texts import check_line
 
 _ALWAYS = frozenset({"kind", "text", "design", "leave_out", "arms", "quantity", "asked_if"})
 
@@ -156,7 +156,6 @@ def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
 # One question of the editor: what is asked, and how it is randomized.
 
 
-_COLUMNS = tuple(QuestionDraft.__dataclass_fields__)
 _LEAVE_OUT = (
     (LeaveOut.VISIBLY, gettext_lazy("Visible: stored as skipped")),
     (LeaveOut.PROTECTED, gettext_lazy("Protected: an extra answer")),
@@ -198,7 +197,7 @@ def _acceptance_words() -> SafeString:
 
 
 class QuestionForm(forms.Form):
-    """A question as it is typed; `question` is the unsaved row once all but the text is in order.
+    """A question as it is typed; `question` is the question once all but the text is in order.
 
     Every field is always there; what the kind and the design do not need is neither read nor complained about.
     """
@@ -405,17 +404,14 @@ class QuestionForm(forms.Form):
         cleaned["accepts_infinite"] = bool(designs.named(design).acceptance) and cleaned["accepts_infinite"]
         cleaned["details"] = details_typed(cleaned)
         try:
-            question = Question(**{name: cleaned[name] for name in _COLUMNS if name not in {"text", "parameters"}})
-            question.text = cleaned.get("text", "")
+            typed = {name: cleaned[name] for name in QUESTION_FIELDS if name not in {"text", "parameters"}}
+            question = Question(text=cleaned.get("text", ""), **typed)
             if design in kinds.suitable_designs(question.kind):
                 # What is wrong here leaves a question without labels to count.
                 question.traits.check_options(question.options)
                 kinds.check_details(question.kind, design, question.details)
-                question.parameters = cleaned["parameters"] = question.asked_with.stored(cleaned, len(question.labels))
-            # The constraints only repeat the choices, each with a query; the service checks them when it stores.
-            question.full_clean(
-                exclude={"survey", "position", "text", "parameters"}, validate_unique=False, validate_constraints=False
-            )
+                question = replace(question, parameters=question.asked_with.stored(cleaned, len(question.labels)))
+            question.full_clean(exclude=("text", "parameters"))
         except ValidationError as error:
             for name, messages in error.message_dict.items():
                 for message in messages:
@@ -434,10 +430,6 @@ class QuestionForm(forms.Form):
         """The names of the fields that matter for the kind and the design as typed; all while these are none."""
         kind, design = self["kind"].value(), self["design"].value()
         return needed_fields(kind, design) if kinds.find(kind) and designs.find(design) else frozenset(self.fields)
-
-    def draft(self) -> QuestionDraft:
-        """Return the question as the service takes it."""
-        return QuestionDraft(**{name: self.cleaned_data[name] for name in _COLUMNS})
 
 
 @cached(1)

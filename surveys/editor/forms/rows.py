@@ -22,9 +22,9 @@ from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor.figures import Dial, NoDial, dial_of
 from surveys.editor.forms.question import QuestionForm, question_fields, truth_at
 from surveys.linting.findings import mend_of
-from surveys.models import Question, designs, kinds
-from surveys.models.arms import MOST_ARMS, Arm
-from surveys.questionnaire.document import QuestionDraft
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.arms import MOST_ARMS, Arm
+from surveys.questionnaire.question import Question
 
 PREFIX = "questions"
 # Those that were removed, the last ones, can be put back until the draft is saved.
@@ -53,7 +53,11 @@ class CheckedQuestion:
 
     wrong: tuple[Wrong, ...]
     question: Question | None
-    draft: QuestionDraft | None
+
+    @property
+    def draft(self) -> Question | None:
+        """The question, where nothing is wrong with it."""
+        return None if self.wrong else self.question
 
 
 class QuestionRow:
@@ -256,7 +260,7 @@ def _checked(typed: tuple[tuple[str, str], ...], language: str) -> CheckedQuesti
         for name, messages in form.errors.items()
         for message in messages
     )
-    return CheckedQuestion(wrong, form.question, None if wrong else form.draft())
+    return CheckedQuestion(wrong, form.question)
 
 
 @cached(_KEPT_CHECKS)

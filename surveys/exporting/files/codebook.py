@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from surveys.common.spreadsheets import safe_text
 from surveys.exporting.selectors import column_name, report_labels
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
 
 HEAD = (
     "column",

@@ -23,7 +23,7 @@ from surveys.exporting.selectors import (
     shuffle_rows,
 )
 from surveys.models import Mode
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 
 _CODES = 256  # what a byte of a pattern can be
 

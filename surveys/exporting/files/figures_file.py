@@ -10,7 +10,7 @@ from typing import Any
 from surveys.common.spreadsheets import quoted_cell
 from surveys.exporting.figures import ExportFigure, described_survey
 from surveys.exporting.selectors import GroupNames, described_groups, described_items
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 
 SCHEMA = "deniable-figures/1"
 

@@ -18,7 +18,7 @@ from surveys.exporting.selectors import (
     described_items,
 )
 from surveys.models import Mode
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.tally import MISSING
 
 SCHEMA = "deniable-export/1"

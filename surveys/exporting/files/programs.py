@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.exporting.figures import described_survey
 from surveys.exporting.selectors import GroupNames, described_groups, described_items
-from surveys.models import kinds
-from surveys.models.definition import Definition
+from surveys.questionnaire import kinds
+from surveys.questionnaire.definition import Definition
 
 _WIDTH = 110
 _UNSAFE_IN_R = re.compile(r"[^ !#-\[\]-~]")  # all but printable ASCII without quotation mark and backslash

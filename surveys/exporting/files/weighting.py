@@ -5,7 +5,7 @@ from typing import Any
 
 from surveys.exporting.files.programs import fill_in, python_literal, r_literal, responses_name
 from surveys.exporting.selectors import NOT_GIVEN, GroupNames, column_name, described_items
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 from surveys.results.figures.weights import NO_GROUP, OTHER_GROUPS, KnownShares, WeightingPlan, is_weighted, mean_values
 
 _FOLDER = Path(__file__).resolve().parent.parent.parent.parent / "templates" / "exporting" / "weights"

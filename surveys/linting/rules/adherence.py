@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from surveys.drafts.figures import models_of
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.subject import LintedSurvey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.facts import facts_in
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.facts import facts_in
 
 _SHARE = "_share"
 # Of two answers of one person the reports are just enough for a share of who does not follow, and test nothing.

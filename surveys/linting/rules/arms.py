@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.subject import LintedSurvey
-from surveys.models.asked_question import AskedQuestion
+from surveys.questionnaire.asked_question import AskedQuestion
 
 
 def compared_with_nothing(survey: LintedSurvey) -> Iterator[LintFinding]:

@@ -12,10 +12,10 @@ from django.utils.translation import ngettext
 from surveys.drafts.figures import expected_of, models_of
 from surveys.linting.findings import Level, LintFinding, mend_of
 from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words, clauses_of, line_of
-from surveys.models.designs import AskedDesign
-from surveys.models.kinds import LeaveOut
 from surveys.numbers.words import nats, whole_number
 from surveys.privacy.designs import total_epsilon
+from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.kinds import LeaveOut
 
 _THINGS = {
     "en": r"(?:e ?mail(?: address)?|(?:tele|mobile |cell )?phone(?: number)?|(?:mobile|cell) number"

@@ -117,7 +117,7 @@ class Command(BaseCommand):
             set_budget(survey=survey, total_epsilon=Fraction(2), reason="For the demonstration.", user=admin)
         request = ReleaseRequest(
             survey=survey,
-            questions=list(survey.questions.order_by("position")),
+            questions=range(1, survey.question_count + 1),
             reason="To show what a published release looks like.",
             **terms,
         )

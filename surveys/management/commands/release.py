@@ -14,8 +14,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from surveys.management.releasing import (
     amount,
     option_named,
-    questions_numbered,
     refusal_words,
+    require_questions,
     survey_named,
     terms_as_data,
     terms_in_words,
@@ -107,9 +107,10 @@ class Command(BaseCommand):
     def _request(self, options: dict[str, Any]) -> ReleaseRequest:
         """Return what is asked for; from an accuracy the ε that it needs."""
         survey = survey_named(options["code"])
+        require_questions(survey, options["question"])
         request = ReleaseRequest(
             survey=survey,
-            questions=questions_numbered(survey, options["question"]),
+            questions=options["question"],
             mechanism=options["mechanism"],
             delta=amount(options["delta"], "delta"),
             options={field.name: options[field.name] for field in all_fields() if options[field.name] is not None},

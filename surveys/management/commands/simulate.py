@@ -11,9 +11,9 @@ from surveys.answering.services.collecting import SubmissionRefused
 from surveys.common.selectors import definition_of, survey_by_code
 from surveys.management.progress import progress_bar
 from surveys.models import Survey
-from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.simulated import spread_people
 from surveys.privacy.rationals import exact
+from surveys.questionnaire.asked_question import AskedQuestion, Item
 
 DEFAULT_YES = Fraction(3, 10)
 

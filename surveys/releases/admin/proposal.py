@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from surveys.common.admin import staff
+from surveys.common.selectors import definition_of
 from surveys.models import Proposal
 from surveys.numbers.words import loss_words
 from surveys.releases.admin.reach import has_permission, surveys_in_reach
@@ -22,7 +23,7 @@ from surveys.releases.admin.steps import ReleasePages, detail_address, terms_con
 from surveys.releases.families.plan import Terms
 from surveys.releases.forms.confirmation import DeclineForm, ReleaseConfirmForm, show
 from surveys.releases.refusals import ReleaseRefused
-from surveys.releases.selectors.doors import may_approve, questions_of
+from surveys.releases.selectors.doors import asked_of, may_approve
 from surveys.releases.services import proposals, releasing
 from surveys.releases.words.picture import picture_of
 
@@ -179,7 +180,7 @@ class ProposalAdmin(ReleasePages):
         looks = has_permission(request, "view_release", "change_release", survey_id=proposal.survey_id)
         context: dict[str, Any] = {
             "proposal": proposal,
-            "questions": questions_of(proposal),
+            "questions": asked_of(definition_of(proposal.survey), proposal.questions),
             "survey": proposal.survey,
             "reason": proposal.reason,
             "is_own": is_own,

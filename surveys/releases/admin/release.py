@@ -31,7 +31,7 @@ class ReleaseAdmin(NewReleaseSteps):
 
     list_display = ("asked", "how", "charged", "public_page", "spent", "who", "when")
     list_filter = ("published", "mechanism", ("survey", admin.RelatedOnlyFieldListFilter))
-    search_fields = ("parts__question__text", "survey__title", "survey__code")
+    search_fields = ("survey__document", "survey__code")
     ordering = ("-created_at", "-entry__number", "-pk")
     actions = ("publish", "withdraw")
 
@@ -63,7 +63,7 @@ class ReleaseAdmin(NewReleaseSteps):
     @admin.display(description=gettext_lazy("questions"))
     def asked(self, release: Release) -> str:
         """Show what was asked and in which survey."""
-        texts = [(part.question.text,) for part in release.parts.all()]
+        texts = [(part.text,) for part in release.parts.all()]
         return format_html("{} ({})", format_html_join("; ", "<bdi>{}</bdi>", texts), release.survey.code)
 
     @admin.display(description=gettext_lazy("mechanism"), ordering="mechanism")

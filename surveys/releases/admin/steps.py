@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from surveys.common.admin import staff
 from surveys.common.selectors import rights_of
-from surveys.models import Question, Release, Right, Survey
+from surveys.models import Release, Right, Survey
 from surveys.privacy.accounting import compose, group_privacy
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
@@ -222,7 +222,14 @@ class NewReleaseSteps(ReleasePages):
             # An admin who goes back to refused terms finds them filled in; each is checked when it is sent.
             form = TermsForm(initial={name: sent[name] for name in TermsForm.names() if name in sent}, **about)
         return self._step(
-            request, 2, _("choose mechanism and cost"), "terms", form=form, **about, **_picture(form, sent)
+            request,
+            2,
+            _("choose mechanism and cost"),
+            "terms",
+            form=form,
+            survey=form.survey,
+            questions=form.asked,
+            **_picture(form, sent),
         )
 
     def confirm_view(self, request: HttpRequest) -> HttpResponse:
@@ -258,7 +265,7 @@ class NewReleaseSteps(ReleasePages):
         try:
             asked_for = shown.request()
             terms = check(asked_for)
-        except (ReleaseRefused, Question.DoesNotExist) as refused:
+        except (ReleaseRefused, Survey.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown)
         if settings.RELEASES_NEED_APPROVAL:
             what, form_class = _("review cost and error, then propose the release"), ProposeForm
@@ -279,14 +286,14 @@ class NewReleaseSteps(ReleasePages):
         try:
             releasing.require_new(shown.key)
             release = releasing.release(shown.request(), user=staff(request), lines=shown.lines)
-        except (ReleaseRefused, Question.DoesNotExist) as refused:
+        except (ReleaseRefused, Survey.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown, refused)
         return self.drawn(request, release)
 
     def _proposed(self, request: HttpRequest, shown: ShownTerms) -> HttpResponse:
         try:
             proposal = releasing.propose(shown.request(), user=staff(request))
-        except (ReleaseRefused, Question.DoesNotExist) as refused:
+        except (ReleaseRefused, Survey.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown, refused)
         if proposal.is_open:
             words = _("Release proposed. Nothing is drawn or charged until another person approves it.")
@@ -364,5 +371,5 @@ def _words(refused: Exception) -> str:
     return (
         str(refused)
         if isinstance(refused, ReleaseRefused)
-        else _("A question in these terms no longer exists. Choose the questions again.")
+        else _("The survey in these terms no longer exists. Choose another one.")
     )

@@ -14,11 +14,11 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import Table
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.released.choices import shortfall_of_truth
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.mechanisms.choice import ScoredMechanism
 from surveys.privacy.mechanisms.most_common import MostCommon
 from surveys.privacy.mechanisms.scores import Scores
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.finding import (
     CONFIDENCE_LEVEL,
     Candidate,

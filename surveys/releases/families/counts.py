@@ -12,8 +12,6 @@ from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
 from surveys.estimation import expected_half_width
 from surveys.estimation.intervals import Interval
 from surveys.estimation.released import estimate_released_histogram, estimate_released_options
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.kinds import Range
 from surveys.numbers.words import (
     estimate_of_100,
     estimate_sentence,
@@ -29,6 +27,8 @@ from surveys.numbers.words import (
 )
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.kinds import Range
 from surveys.releases.families.figure import (
     Figure,
     KeyFigure,

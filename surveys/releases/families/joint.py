@@ -8,9 +8,9 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import whole_number
 from surveys.privacy.learning.domain import MOST_PREDICTORS, RESPONSES_A_CELL, CodedItem, PatternDomain
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.options import Option, Questions, invalid
 from surveys.releases.families.plan import Plan
 from surveys.releases.families.questions import first_of, has_numbers, not_saying, several_answers

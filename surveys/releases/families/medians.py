@@ -12,11 +12,11 @@ from django.utils.translation import gettext_lazy
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick
 from surveys.estimation.released.choices import rank_distance_of_truth
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import between_limits, exact_number, localized, says_too_little, with_unit
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.quantile import distance_forms
 from surveys.privacy.mechanisms.scores import Scores, cumulated_forms
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.figure import NumberScale, high_of, low_of
 from surveys.releases.families.finding import Finding, facts_table, people_words
 from surveys.releases.families.plan import Plan

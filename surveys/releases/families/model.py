@@ -24,9 +24,9 @@ from surveys.estimation.learning import (
 )
 from surveys.estimation.released import CountNoise
 from surveys.estimation.validation import Floats
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import at_most, decimal, decimal_outwards, people_of_100, says_too_little
 from surveys.privacy.designs import Design
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.figure import KeyFigure, NumberScale, measure_words
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, DECIMALS, Finding, down, noisy_counts_table, up

@@ -11,8 +11,8 @@ from django.utils.formats import sanitize_separators
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.rationals import exact
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.refusals import ReleaseRefused, Why
 
 Questions = tuple[AskedQuestion, ...]

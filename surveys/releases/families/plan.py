@@ -19,8 +19,6 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import Table
 from surveys.models import ReleasePart
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
 from surveys.numbers.words import exact_number, level_words, three_digits, with_unit
 from surveys.privacy.accounting import compose, local_then_central
 from surveys.privacy.adjacency import Counted, NeighbouringRelation
@@ -28,6 +26,8 @@ from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design, against_rest, direct, total_epsilon
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, Randbelow
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, Finding, SyntheticPeople
 from surveys.releases.families.noise import Source
 from surveys.releases.families.options import Option, Questions, invalid
@@ -277,10 +277,10 @@ class Plan(ABC):
 
     @classmethod
     def of_part(cls, part: ReleasePart, questions: Mapping[int, AskedQuestion], chosen_from: int = 1) -> Self:
-        """Return the plan by which a stored part was drawn, of the survey's questions by key."""
+        """Return the plan by which a stored part was drawn, of the survey's questions by number."""
         stored = part.parameters.get("groups")
         return cls(
-            questions=tuple(questions[key] for key in part.question_keys),
+            questions=tuple(questions[number] for number in part.questions),
             options=part.parameters["options"],
             loss=PrivacyLoss(part.epsilon, part.delta),
             n=part.n,
@@ -498,9 +498,9 @@ class Plan(ABC):
         return self.questions[0]
 
     @property
-    def keys(self) -> tuple[int, ...]:
-        """The keys of the questions."""
-        return tuple(question.question_id for question in self.questions)
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the questions."""
+        return tuple(question.number for question in self.questions)
 
     @property
     def columns(self) -> tuple[TableColumn, ...]:

@@ -6,12 +6,12 @@ from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.mechanisms.reported_numbers import (
     ReportedNumbers,
     numbers_of_bands,
     numbers_of_limits,
 )
+from surveys.questionnaire.asked_question import AskedQuestion
 
 
 def has_numbers(asked: AskedQuestion) -> bool:

@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 
 from surveys.charts import IntervalChart, Table
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.privacy.mechanisms.shared_sums import SharedSums
 from surveys.privacy.mechanisms.total import BoundedTotal
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.figure import Figure, KeyFigure, NumberScale, figure_note
 from surveys.releases.families.finding import Finding
 from surveys.releases.families.noise import Source, laplace

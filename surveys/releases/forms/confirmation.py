@@ -15,7 +15,7 @@ from django.core import signing
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.models import Question, Survey
+from surveys.models import Survey
 from surveys.numbers.words import exact_number
 from surveys.releases.families.options import DecimalField
 from surveys.releases.forms.fields import ReasonField
@@ -79,14 +79,10 @@ class ShownTerms:
         }
 
     def request(self) -> ReleaseRequest:
-        """Return the request that was shown; raises `Question.DoesNotExist` where a question is gone."""
-        questions = list(Question.objects.filter(pk__in=self.questions).order_by("position"))
-        survey = Survey.objects.filter(pk=self.survey).first()
-        if survey is None or len(questions) < len(self.questions):
-            raise Question.DoesNotExist
+        """Return the request that was shown."""
         return ReleaseRequest(
-            survey=survey,
-            questions=questions,
+            survey=Survey.objects.get(pk=self.survey),
+            questions=tuple(self.questions),
             mechanism=self.mechanism,
             epsilon=Fraction(self.epsilon),
             delta=Fraction(self.delta),
@@ -110,7 +106,7 @@ def show(request: ReleaseRequest, user: User) -> ShownTerms:
     return ShownTerms(
         user=user.pk,
         survey=request.survey.pk,
-        questions=tuple(question.pk for question in request.questions),
+        questions=tuple(request.questions),
         mechanism=request.mechanism,
         epsilon=str(request.epsilon),
         delta=str(request.delta),

@@ -9,17 +9,17 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.common.forms import RowsField
 from surveys.common.selectors import definition_of
 from surveys.common.totals import all_in_figures
-from surveys.models import Question, Survey
+from surveys.models import Survey
 from surveys.numbers.words import exact_number
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.selectors.doors import (
     Look,
     answer_count,
     asked_of,
     look_now,
-    releasable_questions,
+    releasable_surveys,
     why_suppressed,
 )
 from surveys.releases.services.request import too_few_answers
@@ -57,41 +57,32 @@ class SurveyChoiceForm(forms.Form):
 
     def __init__(self, *args: Any, among: QuerySet[Survey] | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = Survey.objects.filter(pk__in=releasable_questions().order_by().values("survey_id"))
+        offered = releasable_surveys()
         if among is not None:
             offered = offered.filter(pk__in=among)
-        self.surveys.queryset = offered.select_related("budget")
+        self.surveys.queryset = offered
 
     @property
     def surveys(self) -> "forms.ModelChoiceField[Survey]":
         return cast("forms.ModelChoiceField[Survey]", self.fields["survey"])
 
 
-class _Questions(RowsField):
-    survey: Survey
-    look: Look
-
-    def label_from_instance(self, question: Question) -> str:
-        """Return what was asked, how, and how many answers there are, where that may be shown."""
-        definition = definition_of(self.survey)
-        (asked,) = asked_of(definition, [question])
-        arms, notes = definition.arm_names(asked), [str(question.traits.label)]
-        if not why_suppressed((asked,), self.look):
-            n = answer_count(self.survey, (asked,))
-            notes.append(ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n})
-        # The same may be asked with the same words in several arms.
-        return format_html(
-            '<span lang="{}" dir="auto">{}</span> ({})',
-            self.survey.language,
-            f"{question.text} · {arms}" if arms else question.text,
-            ", ".join(notes),
-        )
+def _label(survey: Survey, asked: AskedQuestion, look: Look) -> str:
+    """Return what was asked, how, and how many answers there are, where that may be shown."""
+    notes = [str(asked.traits.label)]
+    if not why_suppressed((asked,), look):
+        n = answer_count(survey, (asked,))
+        notes.append(ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n})
+    # The same may be asked with the same words in several arms.
+    arms = definition_of(survey).arm_names(asked)
+    text = f"{asked.text} · {arms}" if arms else asked.text
+    return format_html('<span lang="{}" dir="auto">{}</span> ({})', survey.language, text, ", ".join(notes))
 
 
 class QuestionsForm(SurveyChoiceForm):
-    questions = _Questions(
+    questions = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Questions"),
-        queryset=Question.objects.none(),
+        coerce=int,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
             "Several questions are released together with one mechanism. Its ε is split evenly among the "
@@ -100,26 +91,26 @@ class QuestionsForm(SurveyChoiceForm):
         error_messages={
             "required": gettext_lazy("Choose at least one question."),
             "invalid_choice": gettext_lazy("This question does not belong to the survey. Choose another one."),
-            "invalid_pk_value": gettext_lazy("This question does not belong to the survey. Choose another one."),
         },
     )
 
     def __init__(self, *args: Any, survey: Survey | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if survey is not None:
-            field = cast("_Questions", self.fields["questions"])
-            field.survey, field.look = survey, look_now(survey, definition_of(survey))
+            field = cast("forms.TypedMultipleChoiceField", self.fields["questions"])
+            definition = definition_of(survey)
+            look = look_now(survey, definition)
+            field.choices = [(asked.number, _label(survey, asked, look)) for asked in definition.questions]
             if not all_in_figures(survey):
                 field.help_text = format_lazy(
                     "{} {}",
                     field.help_text,
                     _("Until the survey closes, answers are counted in batches, as on the results pages."),
                 )
-            field.queryset = survey.questions.order_by("position")
 
-    def clean_questions(self) -> list[Question]:
+    def clean_questions(self) -> list[int]:
         """Refuse, by name, a question of which nothing may be shown, or that has too few answers for that."""
-        questions = list(self.cleaned_data["questions"])
+        questions = sorted(self.cleaned_data["questions"])
         survey = self.cleaned_data.get("survey")
         if survey is not None:
             definition = definition_of(survey)

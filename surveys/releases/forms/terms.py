@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.common.selectors import definition_of
-from surveys.models import Question, Survey
-from surveys.models.asked_question import AskedQuestion
+from surveys.models import Survey
 from surveys.numbers.words import exact_number
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.joint import GROUPS
 from surveys.releases.families.options import DecimalField
 from surveys.releases.families.plan import COEFFICIENT, POINTS, Plan, Terms
@@ -135,7 +135,7 @@ class TermsForm(forms.Form):
     request: ReleaseRequest
     terms: Terms
 
-    def __init__(self, *args: Any, survey: Survey, questions: Sequence[Question], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, survey: Survey, questions: Sequence[int], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.survey, self.questions = survey, list(questions)
         self.asked = asked_of(definition_of(survey), self.questions)

@@ -19,8 +19,6 @@ from django.utils.translation import gettext_lazy as _
 from surveys.common.selectors import definition_of
 from surveys.drafts.selectors import other_versions
 from surveys.models import Budget, ConcentratedBudget, LedgerEntry, ReleasePart, Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
 from surveys.privacy.accounting import (
     compose,
     compose_concentrated,
@@ -33,6 +31,8 @@ from surveys.privacy.accounting import (
 from surveys.privacy.accounting.unequal import advanced_epsilon, optimal_epsilon_of
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 from surveys.releases.families.options import Questions
 from surveys.releases.families.plan import Plan
 from surveys.releases.mechanisms import PLANS
@@ -337,10 +337,8 @@ class Ledger:
 
     def losses_of(self, questions: Questions) -> list[PrivacyLoss]:
         """Return what each part cost that counted the reports to any of these questions."""
-        keys = {question.question_id for question in questions}
-        return [
-            cost.loss for counted, cost in self.parts if keys.intersection(question.question_id for question in counted)
-        ]
+        numbers = {question.number for question in questions}
+        return [cost.loss for counted, cost in self.parts if numbers.intersection(each.number for each in counted)]
 
     @property
     def all_truths(self) -> ForTheTruth:
@@ -369,7 +367,7 @@ def ledger_of(survey: Survey) -> Ledger:
     """Return the ledger of a survey's budget; raises `Budget.DoesNotExist` where there is none."""
     budget = Budget.objects.select_related("survey").get(survey_id=survey.pk)
     definition = definition_of(budget.survey)
-    asked = {question.question_id: question for question in definition.questions}
+    asked = {question.number: question for question in definition.questions}
     rows = ReleasePart.objects.filter(release__entry__budget=budget).select_related("release")
     parts = rows.order_by("release__entry__number", "position")
     plans = [PLANS[part.release.mechanism].of_part(part, asked) for part in parts]

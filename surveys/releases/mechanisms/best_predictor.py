@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import Table
 from surveys.estimation.intervals import normal_quantile
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import three_digits
 from surveys.privacy.learning.prediction import PredictorChoice
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, Candidate, Finding, candidates_with_drawn, facts_table
 from surveys.releases.families.joint import JointPlan
 from surveys.releases.families.noise import Source, choice

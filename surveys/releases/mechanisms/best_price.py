@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import Table
 from surveys.estimation.released.choices import shortfall_of_truth
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import at_most, localized, with_unit
 from surveys.privacy.mechanisms.price import BestPrice
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.choices import ScoredPlan, choice_note
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, Candidate, Finding, candidates_with_drawn, facts_table
 from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from surveys.charts import Table
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import percent
 from surveys.privacy.mechanisms.bounds import ApproximateBounds, FoundBounds
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.counts import NoisyCountsPlan
 from surveys.releases.families.finding import Candidate, Finding, facts_table, noisy_counts_table
 from surveys.releases.families.noise import Source, laplace

@@ -16,11 +16,11 @@ from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.learning import correlate_released, draw_synthetic_rows
 from surveys.estimation.learning.logistic import MOST_TRUTHS
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import decimal, three_digits, whole_number
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.learning import NoisyJointTable
 from surveys.privacy.learning.domain import RESPONSES_A_CELL
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, SyntheticPeople
 from surveys.releases.families.joint import GROUPS, OUTCOME, JointPlan, pattern_domain

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.designs import Design, against_rest
 from surveys.privacy.mechanisms.one_count import OneCount
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.counts import CountsPlan
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.options import Option, read_whole_number

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
 from surveys.estimation.released.choices import rank_distance_of_truth
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import exact_number, level_words, percent, percent_limits
 from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.choices import ChoicePlan, choice_note
 from surveys.releases.families.finding import (
     CONFIDENCE_LEVEL,

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import exact_number, with_unit
 from surveys.privacy.mechanisms.stable_median import StableMedian
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.finding import StabilityRefusal, refusal_words
 from surveys.releases.families.medians import HALF, Median, MedianPlan, step_of
 from surveys.releases.families.noise import Source, laplace, stability

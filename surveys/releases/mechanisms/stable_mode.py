@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.choices import ChosenAnswer, OneAnswerPlan, chosen_answer
 from surveys.releases.families.finding import StabilityRefusal, refusal_words
 from surveys.releases.families.noise import Source, stability

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import Table
 from surveys.estimation.released.choices import shortfall_of_truth
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.mechanisms.top import TopAnswers
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.choices import ChoicePlan, LargestPlan, Shortfall, candidates
 from surveys.releases.families.finding import Candidate, facts_table, people_words
 from surveys.releases.families.noise import Source, choice

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 
 from surveys.estimation.released import estimate_released_variance
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.figure import Figure, squared_unit
 from surveys.releases.families.noise import Source
 from surveys.releases.families.plan import BOUNDED_SUMS, GEOMETRIC_NOISE, RELATION

@@ -1,8 +1,7 @@
 """Which releases there are and which everybody may see; which questions may be released, and with how many answers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -12,10 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from surveys.common.selectors import definition_of
-from surveys.models import Proposal, Question, Release, ReleasePart, State, Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
-from surveys.models.units import MICRO
+from surveys.models import Proposal, Release, State, Survey
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 from surveys.releases.families.options import Questions
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_in, snapshot_of
 from surveys.responses.selectors.tally import Tally, answered_count
@@ -27,7 +25,7 @@ def charged_releases() -> QuerySet[Release]:
     return (
         Release.objects.filter(entry__isnull=False)
         .select_related("survey__budget", "created_by", "entry", "proposal")
-        .prefetch_related("parts__question")
+        .prefetch_related("parts")
         .order_by("-created_at", "-entry__number", "-pk")
     )
 
@@ -42,26 +40,15 @@ def published_releases(survey: Survey) -> QuerySet[Release]:
     return charged_releases().filter(survey_id=survey.pk, published=True)
 
 
-def releasable_questions() -> QuerySet[Question]:
-    """Return the questions of opened surveys that have a budget and are not sealed or purged, newest survey first."""
-    return (
-        Question.objects.exclude(survey__state__in=(State.DRAFT, State.SEALED, State.PURGED))
-        .filter(survey__budget__isnull=False, asked_if={})
-        .select_related("survey__budget")
-        .order_by("-survey__created_at", "survey_id", "position")
-    )
+def releasable_surveys() -> QuerySet[Survey]:
+    """Return the opened surveys that have a budget and are not sealed or purged, newest first."""
+    gone = (State.DRAFT, State.SEALED, State.PURGED)
+    return Survey.objects.exclude(state__in=gone).filter(budget__isnull=False).select_related("budget")
 
 
-def spent_on(question: Question) -> Fraction:
-    """Return the central ε of all releases of one question together."""
-    charged = ReleasePart.objects.filter(release__survey_id=question.survey_id, release__entry__isnull=False)
-    return Fraction(sum(part.micro_epsilon for part in charged if question.pk in part.question_keys), MICRO)
-
-
-def asked_of(definition: Definition, questions: Iterable[Question]) -> tuple[AskedQuestion, ...]:
-    """Return the questions as they were asked, in their order."""
-    chosen = {question.pk for question in questions}
-    return tuple(asked for asked in definition.questions if asked.question_id in chosen)
+def asked_of(definition: Definition, numbers: Collection[int]) -> tuple[AskedQuestion, ...]:
+    """Return the questions with these numbers, in their order."""
+    return tuple(asked for asked in definition.questions if asked.number in numbers)
 
 
 def answer_count(survey: Survey, questions: Questions) -> int:
@@ -147,11 +134,6 @@ def waiting_for(user: User | AnonymousUser) -> QuerySet[Proposal]:
     return waiting.exclude(survey__state__in=gone).select_related("survey").order_by("proposed_at", "pk")
 
 
-def questions_of(proposal: Proposal) -> list[Question]:
-    """Return its questions in their order."""
-    return list(Question.objects.filter(pk__in=proposal.questions).order_by("position"))
-
-
 # The published releases of one survey, for everybody.
 
 
@@ -204,7 +186,7 @@ def index_document(index: Index) -> dict[str, Any]:
                 "document": reverse("release-json", args=[release.pk]),
                 "released_on": release.created_at.date().isoformat(),
                 "mechanism": release.mechanism,
-                "questions": [part.question.text for part in release.parts.all()],
+                "questions": [part.text for part in release.parts.all()],
                 "epsilon": str(release.epsilon),
                 "delta": str(release.delta),
                 # Only where it is so: of all others the list stays as it was.

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from surveys.common.totals import sums_by
 from surveys.models import Group, Survey
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 from surveys.releases.families.joint import GROUPS
 from surveys.releases.families.options import invalid
 from surveys.releases.families.plan import GroupsApart, Plan

@@ -16,11 +16,11 @@ from functools import cached_property
 
 from surveys.common.selectors import definition_of
 from surveys.models import ExactFigures, Release, ReleasePart
-from surveys.models.definition import Definition
 from surveys.privacy.accounting import group_privacy, local_then_central, local_then_central_delta
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import total_epsilon
 from surveys.privacy.loss import PrivacyLoss
+from surveys.questionnaire.definition import Definition
 from surveys.releases.families.finding import Finding
 from surveys.releases.families.plan import Plan, Terms
 from surveys.releases.ledger.selectors import AllVersions, all_versions
@@ -67,17 +67,17 @@ class Draws:
 
 
 def draws_of(release: Release) -> Mapping[int, Draws]:
-    """Return the draws of what each part of a charged release is about, by its question's key.
+    """Return the draws of what each part of a charged release is about, by its question's number.
 
     Whatever counted that question's reports is a draw of it, jointly with others or not; and of several questions
     together whatever counted two of them, as either shows how they are associated.
     """
-    parts = {part.question_id: set(part.question_keys) for part in release.parts.all()}
+    parts = {part.question: set(part.questions) for part in release.parts.all()}
     rows = ReleasePart.objects.filter(release__survey_id=release.survey_id, release__entry__isnull=False)
     in_order = rows.select_related("release").order_by("release__entry__number")
     by_question: dict[int, list[Draw]] = defaultdict(list)
     for part in in_order:
-        drawn, counted = part.release, part.question_keys
+        drawn, counted = part.release, part.questions
         for question, together in parts.items():
             if question in counted or len(together.intersection(counted)) > 1:
                 by_question[question].append(Draw(drawn.pk, drawn.mechanism, drawn.published))
@@ -209,7 +209,7 @@ class ReadRelease:
 def reading_of(release: Release, draws: Mapping[int, Draws] | None = None) -> ReadRelease:
     """Return what a release says, beside these draws of its questions; as they are now if not given."""
     definition = definition_of(release.survey)
-    asked = {question.question_id: question for question in definition.questions}
+    asked = {question.number: question for question in definition.questions}
     mechanism, beside = PLANS[release.mechanism], draws_of(release) if draws is None else draws
     return ReadRelease(
         release=release,
@@ -217,8 +217,8 @@ def reading_of(release: Release, draws: Mapping[int, Draws] | None = None) -> Re
         parts=tuple(
             PartReading(
                 part=part,
-                plan=mechanism.of_part(part, asked, beside[part.question_id].chosen_from),
-                draws=beside[part.question_id],
+                plan=mechanism.of_part(part, asked, beside[part.question].chosen_from),
+                draws=beside[part.question],
             )
             for part in release.parts.all()
         ),

@@ -10,7 +10,7 @@ from surveys.models import Proposal, Release
 from surveys.models.units import this_second
 from surveys.releases.families.plan import Terms
 from surveys.releases.refusals import ReleaseRefused, Why
-from surveys.releases.selectors.doors import may_approve, questions_of
+from surveys.releases.selectors.doors import may_approve
 from surveys.releases.services.request import ReleaseRequest, stated_reason
 
 
@@ -29,12 +29,9 @@ def lock_for_decision(proposal: Proposal, user: User) -> Proposal:
 
 def request_of(proposal: Proposal) -> ReleaseRequest:
     """Return what was proposed."""
-    questions = questions_of(proposal)
-    if len(questions) < len(proposal.questions):
-        raise ReleaseRefused(Why.DESIGN_HAS_CHANGED)
     return ReleaseRequest(
         survey=proposal.survey,
-        questions=questions,
+        questions=tuple(proposal.questions),
         mechanism=proposal.mechanism,
         epsilon=proposal.epsilon,
         delta=proposal.delta,

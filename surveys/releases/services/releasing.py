@@ -19,10 +19,10 @@ from surveys.common.record import Record
 from surveys.common.totals import standing_of
 from surveys.estimation import item_counts, joint_counts
 from surveys.models import Budget, LedgerEntry, Proposal, Release, ReleasePart, State, Survey
-from surveys.models.asked_question import Item
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.loss import PrivacyLoss
+from surveys.questionnaire.asked_question import Item
 from surveys.releases.families.plan import RELATION, TICKED, Plan, Terms, counted_of
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
@@ -75,9 +75,9 @@ def pad_duration(function: Callable[_Arguments, _Result]) -> Callable[_Arguments
 
 def same_as(made: Release, request: ReleaseRequest) -> bool:
     """Whether a release is of these questions, by this mechanism with these options, and for this cost."""
-    asked = [(plan.keys, dict(plan.options), plan.loss) for plan in request.terms().plans]
+    asked = [(plan.numbers, dict(plan.options), plan.loss) for plan in request.terms().plans]
     drawn = [
-        (part.question_keys, part.parameters["options"], PrivacyLoss(part.epsilon, part.delta))
+        (part.questions, part.parameters["options"], PrivacyLoss(part.epsilon, part.delta))
         for part in made.parts.order_by("position")
     ]
     return made.survey_id == request.survey.pk and made.mechanism == request.mechanism and drawn == asked
@@ -218,9 +218,9 @@ def _stored(row: Release) -> Release:
 def part_of(plan: Plan, output: dict[str, Any], version: str) -> ReleasePart:
     """Return the row of what was drawn by a plan."""
     sensitivity = plan.mechanism.sensitivity
-    beside = [question.question_id for question in plan.questions[1:]]
+    beside = list(plan.numbers[1:])
     return ReleasePart(
-        question_id=plan.question.question_id,
+        question=plan.question.number,
         parameters={
             "epsilon": str(plan.loss.epsilon),
             "delta": str(plan.loss.delta),
@@ -289,7 +289,7 @@ def propose(request: ReleaseRequest, *, user: User) -> Proposal:
     terms = request.terms()
     proposal = Proposal(
         survey=request.survey,
-        questions=[question.question_id for plan in terms.plans for question in plan.questions],
+        questions=[number for plan in terms.plans for number in plan.numbers],
         content_hash=terms.definition.version,
         mechanism=str(terms.mechanism.name),
         micro_epsilon=request.micro_epsilon,

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 
 from surveys.common.selectors import definition_of
 from surveys.common.totals import all_in_figures, standing_of
-from surveys.models import Question, State, Survey
+from surveys.models import State, Survey
 from surveys.models.budget import REASON_LENGTH
-from surveys.models.texts import turning_in, unseen_in
 from surveys.models.units import MICRO, PICO
 from surveys.numbers.words import exact_number
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.rationals import exact, positive, show_value
+from surveys.questionnaire.texts import turning_in, unseen_in
 from surveys.releases.families.plan import LARGEST_EPSILON, RELATION, Plan, Terms
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.refusals import TOO_FEW_SO_FAR, ReleaseRefused, Why
@@ -35,7 +35,7 @@ class ReleaseRequest:
     Attributes
     ----------
     survey, questions
-        The survey and some of its questions; ε and δ are split evenly among the parts.
+        The survey and the numbers of some of its questions; ε and δ are split evenly among the parts.
     mechanism : str
         One of `PLANS`.
     epsilon : Fraction
@@ -52,7 +52,7 @@ class ReleaseRequest:
     """
 
     survey: Survey
-    questions: Sequence[Question]
+    questions: Sequence[int]
     mechanism: str
     epsilon: Fraction = Fraction(0)
     delta: Fraction = Fraction(0)
@@ -115,11 +115,11 @@ class ReleaseRequest:
         """Return the survey as it is stored, if these are questions of it and it is opened."""
         if not self.questions:
             raise ReleaseRefused(Why.NO_QUESTION, _("Choose at least one question."))
-        if len({question.pk for question in self.questions}) < len(self.questions):
+        if len(set(self.questions)) < len(self.questions):
             raise ReleaseRefused(Why.NO_QUESTION, _("A question can be in a release only once."))
-        if any(question.survey_id != self.survey.pk for question in self.questions):
-            raise ReleaseRefused(Why.FOREIGN_QUESTION)
         stored = Survey.objects.get(pk=self.survey.pk)
+        if not all(1 <= number <= stored.question_count for number in self.questions):
+            raise ReleaseRefused(Why.FOREIGN_QUESTION)
         if stored.is_draft:
             raise ReleaseRefused(Why.NOT_OPENED)
         if stored.state == State.SEALED or standing_of(stored).sealing:

@@ -108,8 +108,8 @@ def another_draws(
 
 def no_release_needed(advice: Iterable[Advice], terms: Terms) -> bool:
     """Whether every question of the release has a reason why none is needed."""
-    without = {each.plan.keys[0] for each in advice if each.severity is Severity.NO_RELEASE}
-    return all(plan.keys[0] in without for plan in terms.plans)
+    without = {each.plan.numbers[0] for each in advice if each.severity is Severity.NO_RELEASE}
+    return all(plan.numbers[0] in without for plan in terms.plans)
 
 
 def _on_plan(
@@ -118,12 +118,12 @@ def _on_plan(
     def advice(code: str, severity: Severity, **facts: Any) -> Advice:
         return Advice(code, severity, plan, MappingProxyType(facts))
 
-    questions = {question.question_id: question for question in terms.definition.questions}
+    questions = {question.number: question for question in terms.definition.questions}
     same = [
         (release, stored, PLANS[release.mechanism].of_part(stored, questions))
         for release in before
         for stored in release.parts.all()
-        if not set(plan.keys).isdisjoint(stored.question_keys)
+        if not set(plan.numbers).isdisjoint(stored.questions)
     ]
     spent = compose(earlier.loss for _release, _stored, earlier in same)
     together = plan.truth_epsilon_together_with(spent.epsilon)
@@ -166,7 +166,7 @@ def _on_plan(
 
 
 def _another_draw(plan: Plan, drawn: Iterable[ReleasePart], level: float) -> Iterator[Advice]:
-    number = 1 + sum(plan.keys[0] in part.question_keys for part in drawn)
+    number = 1 + sum(plan.numbers[0] in part.questions for part in drawn)
     if number > 1:
         facts = {"number": number, "level": 1 - (1 - level) / number, "stated": level}
         yield Advice("another_draw", Severity.WARNING, plan, MappingProxyType(facts))
@@ -180,7 +180,7 @@ def _truth_delta(plan: Plan, spent: PrivacyLoss) -> float:
 
 def _answers(earlier: Plan, output: Mapping[str, Any], new: Plan) -> bool:
     """Whether what an earlier plan has said says what a new one would, without any further cost."""
-    return set(earlier.keys).issuperset(new.keys) and not earlier.refused(output) and earlier.answers(new)
+    return set(earlier.numbers).issuperset(new.numbers) and not earlier.refused(output) and earlier.answers(new)
 
 
 def _serves(plan: Plan, release: Release, earlier: Plan, level: float) -> Advice:

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from surveys.common.totals import ResponseTotals, all_in_figures, standing_of
 from surveys.models import Survey
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.tally import (
     MISSING,
     MOST_PATTERNS,

@@ -16,7 +16,7 @@ from django.db import connection
 from surveys.common.caches import cached
 from surveys.common.totals import all_in_figures, standing_of, sums_by
 from surveys.models import Mode, Survey
-from surveys.models.response import CODES, LEFT_OUT
+from surveys.questionnaire.reports import CODES, LEFT_OUT
 
 MISSING = 255
 _CODE_OF_BYTE = np.full(256, MISSING, dtype=np.uint8)

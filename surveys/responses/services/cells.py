@@ -8,8 +8,9 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from surveys.models import CellCount, FoldedPart, Survey
-from surveys.models.definition import Definition
-from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
+from surveys.models.response import NOT_KEPT
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.reports import CODES, LEFT_OUT
 from surveys.responses.selectors.tally import (
     MISSING,
     MOST_PATTERNS,

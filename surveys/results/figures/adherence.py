@@ -24,8 +24,8 @@ from surveys.estimation import (
 )
 from surveys.estimation.claims import FigureOptions, NumberEstimate, with_interval
 from surveys.estimation.intervals import ScalarInterval
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.questions import MISFIT, QuestionResult
 

@@ -15,9 +15,9 @@ from surveys.estimation.allocation import allocation_p_value
 from surveys.estimation.association.difference import difference_of
 from surveys.estimation.claims import FigureOptions
 from surveys.estimation.intervals import ScalarInterval
-from surveys.models.arms import Arm
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
+from surveys.questionnaire.arms import Arm
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.questions import (
     OptionResult,

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from surveys.estimation import GroupComparison, compare_groups, estimate_prevalence
 from surveys.estimation.claims import FigureOptions, known_or_none
-from surveys.models.asked_question import Item
+from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.means import MeanResult, mean_result
 from surveys.results.figures.questions import OptionResult, option_results

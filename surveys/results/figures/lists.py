@@ -24,9 +24,9 @@ from surveys.estimation.list_experiment import (
     find_design_effect,
     fit_list,
 )
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
-from surveys.models.lists import ListPair, mirror_of, pair_with
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.lists import ListPair, mirror_of, pair_with
 from surveys.responses.selectors.snapshot import Snapshot
 
 _STEPS = (1, 2, 4, 5, 10, 20, 25, 50, 100)

@@ -20,8 +20,8 @@ from surveys.estimation import (
     estimate_stated_mean,
 )
 from surveys.estimation.claims import FigureOptions, NumberEstimate, estimate_number, known_or_none, with_interval
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.kinds import LeaveOut, Range
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.kinds import LeaveOut, Range
 
 # The mean of a number, from reports of the end it was rounded to at random.
 

@@ -25,10 +25,10 @@ from surveys.estimation import (
 from surveys.estimation.affine import AffineMap, affine_map
 from surveys.estimation.claims import FigureOptions, known_or_none
 from surveys.estimation.intervals import Interval, ScalarInterval, binomial_limits, normal_quantile
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
-from surveys.models.kinds import LeaveOut
 from surveys.privacy.designs import Design
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import LeaveOut
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.privacy import counts_of, options_of
 

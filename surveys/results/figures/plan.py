@@ -20,10 +20,10 @@ from surveys.estimation import (
 )
 from surveys.estimation.planning.two_groups import two_group_plan
 from surveys.estimation.two_groups import BESIDES
-from surveys.models.arms import answers_in
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
 from surveys.privacy.designs import Design, direct
+from surveys.questionnaire.arms import answers_in
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.two_arms import TwoArmsResult
 

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from surveys.estimation import BetaDistribution, PrevalencePosterior, item_counts, posterior_prevalence
 from surveys.estimation.intervals import ScalarInterval
-from surveys.models.asked_question import Item
 from surveys.privacy.accounting import ErrorRegion, best_advantage, error_region, posterior_bound
 from surveys.privacy.designs import Design, against_rest
+from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Snapshot
 
 # Of a curve; beyond these parts of the posterior nothing is to be seen.

@@ -17,10 +17,10 @@ from surveys.estimation import (
 )
 from surveys.estimation.claims import FigureOptions, NumberEstimate, share_at
 from surveys.models import Group, Mode, Survey
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
-from surveys.models.kinds import Figures, LeaveOut
 from surveys.privacy.designs import Design
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import Figures, LeaveOut
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.told import separable_groups, separable_modes
 from surveys.results.figures.means import (

@@ -24,8 +24,8 @@ from surveys.estimation.claims import (
     with_interval,
 )
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.told import separable_groups
 from surveys.results.figures.groups import reports_by_group

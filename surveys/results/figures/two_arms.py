@@ -9,8 +9,8 @@ from surveys.estimation import (
 from surveys.estimation.claims import FigureOptions
 from surveys.estimation.two_groups import estimate_two_groups
 from surveys.estimation.two_groups.estimate import TwoGroupMisfit
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 from surveys.results.figures.arms import ArmComparison
 
 

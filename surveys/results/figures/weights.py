@@ -26,10 +26,10 @@ from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.patterns import MISSING, item_counts
 from surveys.estimation.weighting.raking import effective_n, heaviest
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
-from surveys.models.kinds import Range
 from surveys.numbers.words import Units
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import Range
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import ItemResult, OptionResult, figures_of

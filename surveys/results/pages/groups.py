@@ -11,8 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, most_telling, share_axis
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
 from surveys.numbers.words import (
     NARROW,
     Units,
@@ -28,6 +26,8 @@ from surveys.numbers.words import (
     says_too_little,
     whole_number,
 )
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
 from surveys.results.charts import estimate_headings, estimate_row, interval_label, units_axis
 from surveys.results.figures.groups import (
     ADJUSTMENTS,

@@ -9,9 +9,9 @@ from django.http import QueryDict
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from surveys.models import designs
-from surveys.models.definition import Definition
 from surveys.privacy.designs import Design
+from surveys.questionnaire import designs
+from surveys.questionnaire.definition import Definition
 from surveys.results.figures.methods import QuestionMethods, WorkedExample, methods_of
 from surveys.results.figures.relate import PairWorked, groups_worked, pair_worked
 from surveys.results.formulas import (

@@ -15,8 +15,6 @@ from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_aro
 from surveys.common.words import range_part
 from surveys.drafts.figures import USUAL_DIFFERENCE, ExpectedComparison, compare_in_arms, models_of
 from surveys.estimation.two_groups import BESIDES
-from surveys.models import designs
-from surveys.models.asked_question import AskedQuestion, Item
 from surveys.numbers.words import (
     chance,
     decimal,
@@ -28,6 +26,8 @@ from surveys.numbers.words import (
     with_unit,
     without_zeros,
 )
+from surveys.questionnaire import designs
+from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.results.figures.arms import compare_arms
 from surveys.results.figures.plan import (
     HALF_WIDTHS,

@@ -14,8 +14,6 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from surveys.charts import Axis, Curve, CurveChart, Mark, Region, Table, Tick, axis_around
 from surveys.estimation import PrevalenceEstimate, estimate_prevalence
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
 from surveys.numbers.words import (
     at_most_of_100,
     decimal,
@@ -29,6 +27,8 @@ from surveys.numbers.words import (
     times,
     with_unit,
 )
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
 from surveys.results.figures.privacy import (
     Belief,
     Guesser,

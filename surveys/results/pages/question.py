@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy
 from surveys.answering.words.designs import exact
 from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around
 from surveys.estimation import SamplingDistribution, direct_sampling, sampling_distribution
-from surveys.models.asked_question import Item
 from surveys.numbers.words import (
     Units,
     decimal,
@@ -24,6 +23,7 @@ from surveys.numbers.words import (
     tenths_of_100,
     whole_number,
 )
+from surveys.questionnaire.asked_question import Item
 from surveys.results.charts import shown_question
 from surveys.results.figures.questions import (
     ItemResult,

@@ -12,8 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import IntervalChart, IntervalRow, Table, log_axis_around
-from surveys.models.asked_question import Item
-from surveys.models.lists import ListPair
 from surveys.numbers.words import (
     decimal,
     decimal_outwards,
@@ -21,6 +19,8 @@ from surveys.numbers.words import (
     share_with_limits,
     spans,
 )
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.lists import ListPair
 from surveys.results.figures.adherence import anchors_of, tells_followers
 from surveys.results.figures.regression.answers import MOST_PREDICTORS, can_be_regressed, regression_of
 from surveys.results.figures.regression.arms import ArmsOutcome, outcomes_of_arms, regression_of_arms

@@ -12,8 +12,6 @@ from django.utils.translation import ngettext
 
 from surveys.charts import Chart, HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
 from surveys.estimation.claims import NumberEstimate
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
 from surveys.numbers.words import (
     Units,
     between_limits,
@@ -30,6 +28,8 @@ from surveys.numbers.words import (
     says_too_little,
     whole_number,
 )
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
 from surveys.results.charts import estimate_cells, estimate_headings, estimate_row, interval_label, units_axis
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
 from surveys.results.forms import ItemChoice, chosen_item, item_choices

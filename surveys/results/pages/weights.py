@@ -13,8 +13,6 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.charts import IntervalChart, IntervalRow, Table, most_telling, share_axis
 from surveys.estimation.claims import NumberEstimate
-from surveys.models.arms import Arm
-from surveys.models.asked_question import Item
 from surveys.numbers.words import (
     Units,
     decimal,
@@ -27,6 +25,8 @@ from surveys.numbers.words import (
     whole_number,
     without_zeros,
 )
+from surveys.questionnaire.arms import Arm
+from surveys.questionnaire.asked_question import Item
 from surveys.results.charts import estimate_row, interval_label, units_axis
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import OptionResult

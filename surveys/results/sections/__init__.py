@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from surveys.models.asked_question import Item
+from surveys.questionnaire.asked_question import Item
 from surveys.results.figures.questions import QuestionResult
 from surveys.results.report import Report
 from surveys.results.sections import adherence, arms, forged, lists, two_arms

@@ -10,8 +10,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from surveys.charts import Axis, Curve, CurveChart, Region, Table, Tick, share_axis
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
 from surveys.numbers.words import (
     estimate_of_100,
     level_words,
@@ -24,6 +22,8 @@ from surveys.numbers.words import (
     share_with_limits,
     whole_number,
 )
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
 from surveys.results.figures.adherence import (
     MOST_QUESTIONS,
     AttentionPoint,

@@ -11,7 +11,6 @@ from django.utils.translation import ngettext, pgettext
 
 from surveys.charts import Table
 from surveys.estimation.claims import NumberEstimate
-from surveys.models.asked_question import Item
 from surveys.numbers.words import (
     estimate_of_100,
     interval_clause,
@@ -22,6 +21,7 @@ from surveys.numbers.words import (
     share_with_limits,
     whole_number,
 )
+from surveys.questionnaire.asked_question import Item
 from surveys.results.figures.adherence import (
     AnchoredFinding,
     anchored_finding,

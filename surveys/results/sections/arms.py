@@ -7,8 +7,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.charts import Table
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
 from surveys.numbers.words import (
     decimal,
     estimate_cell,
@@ -17,6 +15,8 @@ from surveys.numbers.words import (
     spans,
     whole_number,
 )
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.definition import Definition
 from surveys.results.figures.adherence import MirroredArms, mirrored_arms
 from surveys.results.figures.arms import ArmComparison, ArmSizes, arm_sizes, compare_arms
 from surveys.results.figures.questions import MISFIT, NamedPart, QuestionResult

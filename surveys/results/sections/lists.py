@@ -16,7 +16,6 @@ from surveys.estimation.list_experiment import (
     ListEstimate,
     WelchEstimate,
 )
-from surveys.models.lists import ListPair, pairs_of
 from surveys.numbers.words import (
     interval_cell,
     level_words,
@@ -26,6 +25,7 @@ from surveys.numbers.words import (
     spans,
     tenths_of_100,
 )
+from surveys.questionnaire.lists import ListPair, pairs_of
 from surveys.results.charts import estimate_row
 from surveys.results.figures.arms import arm_sizes
 from surveys.results.figures.lists import ListComparison, compare_lists, difference_of_lists

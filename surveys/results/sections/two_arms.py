@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy, pgettext
 from surveys.charts import Table
 from surveys.drafts.figures import TwoArms
 from surveys.estimation.two_groups import BESIDES
-from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import (
     decimal,
     estimate_of_100,
@@ -27,6 +26,7 @@ from surveys.numbers.words import (
     p_words,
     percent,
 )
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.results.figures.questions import QuestionResult
 from surveys.results.figures.regression.arms import outcomes_of_arms
 from surveys.results.figures.two_arms import ModelParameter, TwoArmsResult, fit_two_arms, models_shown

@@ -16,7 +16,7 @@ from surveys.numbers.words import charge
 from surveys.releases.ledger.charts import budget_chart
 from surveys.releases.ledger.selectors import Composition, ledger_of
 from surveys.releases.ledger.services import set_budget
-from tests.factories import make_draft, one_of, yes_no
+from tests.factories import make_draft, numbers_of, one_of, yes_no
 from tests.releases.setting import make_release, ready_survey, staff_with
 from tests.releases.steps import text_of
 
@@ -31,7 +31,7 @@ def survey(admin: User) -> Survey:
     survey = ready_survey({"00": 61, "11": 39}, yes_no(), one_of())
     make_release(survey, user=admin, epsilon=Fraction(1, 4), reason="The first.")
     set_budget(survey=survey, total_epsilon=Fraction(2), reason="More.", user=admin)
-    both = list(survey.questions.order_by("position"))
+    both = numbers_of(survey)
     make_release(survey, user=admin, questions=both, epsilon=Fraction(1, 2), reason="Both.")
     return survey
 

@@ -18,7 +18,7 @@ from surveys.releases.ledger.selectors import ledger_of
 from surveys.releases.ledger.services import pico_rho, set_rho
 from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.services import releasing
-from tests.factories import make_admin, one_of
+from tests.factories import make_admin, numbers_of, one_of
 from tests.releases.refused import refusing
 from tests.releases.setting import HALF, check, make_release, ready_survey
 from tests.releases.steps import look, text_of
@@ -53,7 +53,7 @@ def test_each_release_is_charged_its_own_rho() -> None:
 
 def test_what_the_budget_in_rho_cannot_pay_is_refused_though_epsilon_is_left() -> None:
     survey = _survey(Fraction(1, 4))
-    fields = {"survey": survey, "questions": list(survey.questions.all()), "mechanism": "laplace_histogram"}
+    fields = {"survey": survey, "questions": numbers_of(survey), "mechanism": "laplace_histogram"}
     for _ in range(2):
         make_release(survey, epsilon=HALF)
     assert (_spent(survey), survey.budget.remaining_epsilon) == (Fraction(1, 4), 10)

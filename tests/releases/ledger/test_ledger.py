@@ -34,7 +34,7 @@ from surveys.releases.ledger.selectors import (
     slack_for,
     totals_of,
 )
-from tests.factories import make_admin, make_open, one_of, triangular, yes_no
+from tests.factories import make_admin, make_open, numbers_of, one_of, triangular, yes_no
 from tests.releases.setting import make_release, ready_survey
 
 REPLACE = NeighbouringRelation.REPLACE_ONE
@@ -187,7 +187,7 @@ def test_every_line_says_who_when_why_how_much_and_what_is_spent_then(survey: Su
 
 
 def test_parts_of_several_releases_are_composed_by_question_and_in_all(survey: Survey) -> None:
-    both = list(survey.questions.order_by("position"))
+    both = numbers_of(survey)
     make_release(survey, questions=both, epsilon=Fraction(1))
     make_release(survey, questions=both[1:], mechanism=Mechanism.MOST_COMMON, epsilon=Fraction(3, 2))
     ledger = ledger_of(survey)

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.mechanisms.bounds import ApproximateBounds
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.smooth_median import SmoothMedian
 from surveys.privacy.mechanisms.stable_median import StableMedian
 from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.question import Question
 from surveys.releases.families.plan import Plan
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.mechanisms.quantile import ChosenQuantile
@@ -262,7 +262,7 @@ def test_a_choice_that_chance_alone_made_says_so(client: Client) -> None:
     ],
 )
 def test_orders_and_ranks_without_information_say_so(
-    client: Client, mechanism: str, question: QuestionDraft, options: dict[str, str]
+    client: Client, mechanism: str, question: Question, options: dict[str, str]
 ) -> None:
     survey = ready_survey(THREE, question)
     release = published_release(survey, mechanism=mechanism, epsilon=Fraction(1, 1_000_000), options=options)

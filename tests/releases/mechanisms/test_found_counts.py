@@ -10,15 +10,15 @@ import pytest
 from django.test import Client
 
 from surveys.common import caches
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.released import estimate_released_histogram, estimate_released_options
 from surveys.models import Mechanism, Release, ReleasePart
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.kinds import Kind
 from surveys.privacy.accounting.gaussian import gaussian_variance
 from surveys.privacy.designs import against_rest
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.kinds import Kind
+from surveys.questionnaire.question import Question
 from surveys.releases.families.plan import Plan
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import PROTECTED, number_mean, one_by_option, one_of, several_of, yes_no
@@ -149,7 +149,7 @@ def test_the_interval_of_the_largest_of_several_answers_survives_its_being_chose
 
 @pytest.mark.parametrize(("draft", "several"), [(one_by_option(), False), (several_of(), True)])
 def test_each_option_is_estimated_by_itself_whether_one_is_true_or_several_are(
-    client: Client, draft: QuestionDraft, several: bool
+    client: Client, draft: Question, several: bool
 ) -> None:
     release = published_release(ready_survey({"100": 150, "110": 100, "001": 50}, draft))
     stated = json.loads(client.get(f"/r/{release.pk}.json").content)["parts"][0]["found"]

@@ -16,13 +16,13 @@ from surveys.estimation.released import (
     estimate_released_variance,
 )
 from surveys.models import Mechanism, Release, ReleasePart
-from surveys.models.asked_question import AskedQuestion
-from surveys.models.kinds import Kind
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean
 from surveys.privacy.mechanisms.reported_numbers import ReportedNumbers, numbers_of_bands, numbers_of_limits
 from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.kinds import Kind
 from surveys.releases.families.plan import Plan
 from surveys.releases.selectors.reading import reading_of
 from tests.pages import number, tables_of

@@ -12,7 +12,7 @@ from surveys.releases.families.figure import Figure, NumberScale
 from surveys.releases.families.finding import about_people
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.words.release import release_headline, release_title
-from tests.factories import number_mean, one_of, yes_no
+from tests.factories import number_mean, numbers_of, one_of, yes_no
 from tests.pages import words_of
 from tests.releases.every_release import every_release, survey_of_every_kind
 from tests.releases.fixed import fixed_counts
@@ -120,7 +120,7 @@ def test_where_nothing_follows_no_number_is_shown_large(client: Client) -> None:
 
 def test_several_questions_have_a_headline_each_and_the_page_is_called_by_the_first_of_them(client: Client) -> None:
     survey = ready_survey({"00": 3000, "01": 2000, "11": 1000}, one_of(), yes_no())
-    release = published_release(survey, questions=list(survey.questions.order_by("position")), epsilon=Fraction(1))
+    release = published_release(survey, questions=numbers_of(survey), epsilon=Fraction(1))
     reading = reading_of(release)
     assert release_headline(reading) == release_title(reading)
     assert release_title(reading).startswith(reading.parts[0].plan.question.text)

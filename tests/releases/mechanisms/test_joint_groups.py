@@ -13,8 +13,8 @@ from pytest_django.fixtures import Settings
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Group, Mechanism, Proposal, Release, Survey
+from surveys.questionnaire.question import Question
 from surveys.releases.families.plan import GroupsApart
 from surveys.releases.refusals import Why
 from surveys.releases.selectors.doors import charged_releases
@@ -42,7 +42,7 @@ OTHERWISE = {"00": 3, "01": 14, "10": 12, "11": 1}
 
 def grouped_survey(
     *groups: tuple[str, dict[str, int]],
-    first: QuestionDraft | None = None,
+    first: Question | None = None,
     without: dict[str, int] | None = None,
     epsilon: int = 10,
 ) -> Survey:
@@ -190,7 +190,7 @@ NO, YES = {"00": 100, "01": 100, "10": 50, "11": 50}, {"00": 50, "01": 50, "10":
         (number_mean(leave_out="no"), NO, YES),
     ],
 )
-def test_of_groups_it_is_shown_who_is_in_them(first: QuestionDraft, no: dict[str, int], yes: dict[str, int]) -> None:
+def test_of_groups_it_is_shown_who_is_in_them(first: Question, no: dict[str, int], yes: dict[str, int]) -> None:
     survey = grouped_survey(("Ann", no), ("Ben", yes), first=first)
     many = sum(no.values()) > 100
     make_release(**_of(survey, epsilon=Fraction(10) if many else Fraction(1, 20)), randbelow=seeded(1))
@@ -217,7 +217,7 @@ def test_where_nothing_is_certain_the_page_does_not_list_all_that_is_not(client:
 
 def test_the_three_steps_name_the_groups_before_anything_is_counted(staff: Client) -> None:
     survey = grouped_survey(("Ann", ALIKE), ("Ann", OTHERWISE))
-    keys = [question.pk for question in in_order(survey)]
+    keys = in_order(survey)
     assert 'name="groups"' in staff.get(STEP_2, {"survey": survey.pk, "questions": keys}).content.decode()
     sent = {"questions": keys, "mechanism": Mechanism.JOINT_TABLE, "epsilon": "1", "outcome": "1"}
     assert not look(staff, survey, **sent).context["cost"].terms.groups_apart
@@ -227,7 +227,7 @@ def test_the_three_steps_name_the_groups_before_anything_is_counted(staff: Clien
     confirm(staff, signed_in(shown), "1", follow=True)
     assert Release.objects.get().parts.get().parameters["groups"]["names"] == ["Ann (link-0)", "Ann (link-1)"]
     without = grouped_survey(without=ALIKE)
-    keys = [question.pk for question in in_order(without)]
+    keys = in_order(without)
     assert 'name="groups"' not in staff.get(STEP_2, {"survey": without.pk, "questions": keys}).content.decode()
 
 

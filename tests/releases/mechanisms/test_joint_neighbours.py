@@ -116,7 +116,7 @@ def test_page_label_json_terms_and_command_say_between_which_neighbours(
     staff: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
     survey = grouped_survey(("Ann", ALIKE), ("Ben", OTHERWISE))
-    keys = [question.pk for question in in_order(survey)]
+    keys = in_order(survey)
     asked = ["--mechanism=joint_table", "--question=1", "--question=2", "--epsilon=1", "--outcome=1", "--dry-run"]
     asked += ["--user=nobody", "--reason=For a test."]
     for options, times in ((APART, 1), ({"outcome": "1"}, 0)):

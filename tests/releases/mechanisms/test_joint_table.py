@@ -17,11 +17,11 @@ from pytest_django.fixtures import Settings
 
 from surveys.common import caches
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Proposal, Release, Survey
 from surveys.privacy.accounting import local_then_central
 from surveys.privacy.designs import from_matrix, total_epsilon, warner
 from surveys.privacy.loss import PrivacyLoss
+from surveys.questionnaire.question import Question
 from surveys.releases.families import joint, model, plan
 from surveys.releases.families.model import fit_model
 from surveys.releases.files import document_of
@@ -29,7 +29,7 @@ from surveys.releases.ledger.selectors import ledger_of
 from surveys.releases.mechanisms import joint_table
 from surveys.releases.mechanisms.joint_table import seeded_randbelow
 from surveys.releases.refusals import Why
-from surveys.releases.selectors.doors import answer_count, charged_releases, spent_on
+from surveys.releases.selectors.doors import answer_count, charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services import releasing
 from surveys.releases.words.release import accuracy_says, expectation_says, release_headline
@@ -68,9 +68,10 @@ def test_all_questions_are_one_part_of_one_charge() -> None:
     release = make_release(**_of(survey), randbelow=seeded(1))
     [part] = release.parts.all()
     copied, drank, where = in_order(survey)
-    assert (part.question, part.question_keys) == (copied, (copied.pk, drank.pk, where.pk))
+    assert (part.question, part.questions) == (copied, (copied, drank, where))
     assert (part.n, len(part.output["noisy_counts"]), release.epsilon) == (4000, 12, 1)
-    assert all(spent_on(question) == 1 for question in (copied, drank, where))
+    ledger = ledger_of(survey)
+    assert all([loss.epsilon for loss in ledger.losses_of((asked,))] == [1] for asked in ledger.definition.questions)
     [reading] = reading_of(charged_releases().get()).parts
     definition = definition_of(survey)
     local = total_epsilon(question.epsilon for question in definition.questions)
@@ -215,7 +216,7 @@ def test_synthetic_people_are_the_same_for_everybody_and_carry_their_label(clien
         (label if line.startswith("#") else rows).append(line)
     assert release.pk in label[1]
     assert "central ε = 1, δ = 0" in label[2]
-    assert rows[0].split(",") == [question.text for question in in_order(survey)]
+    assert rows[0].split(",") == [question.text for question in survey.questions]
     people = [tuple(row.split(",")) for row in rows[1:]]
     assert len(people) == 4000
     assert {where for _copied, _drank, where in people} <= {"In town", "In a village", "Elsewhere"}
@@ -260,7 +261,7 @@ def test_seeded_integers_are_uniform_and_only_the_seed_s() -> None:
 
 def test_the_three_steps_and_what_they_say_before_anything_is_counted(staff: Client) -> None:
     survey = joined_survey()
-    keys = [question.pk for question in in_order(survey)]
+    keys = in_order(survey)
     page = text_of(staff.get(STEP_2, {"survey": survey.pk, "questions": keys}))
     assert str(joint.OUTCOME.needs) in page
     sent = {"questions": keys, "mechanism": Mechanism.JOINT_TABLE, "epsilon": "1"}
@@ -271,7 +272,7 @@ def test_the_three_steps_and_what_they_say_before_anything_is_counted(staff: Cli
     assert all(sentence and sentence in text_of(shown) for sentence in sentences)
     assert spent(survey) == 0
     confirm(staff, signed_in(shown), "1", follow=True)
-    assert Release.objects.get().parts.get().question_keys == tuple(keys)
+    assert Release.objects.get().parts.get().questions == tuple(keys)
 
 
 def test_a_proposal_is_of_all_its_questions_and_approved_as_one_part(settings: Settings) -> None:
@@ -281,14 +282,14 @@ def test_a_proposal_is_of_all_its_questions_and_approved_as_one_part(settings: S
     proposal = propose(**_of(survey), **named)
     assert Proposal.objects.get().answered == [4000]
     release = releasing.approve(proposal=proposal, user=make_admin("two"))
-    assert len(release.parts.get().question_keys) == 3
+    assert len(release.parts.get().questions) == 3
 
 
 def test_what_counted_a_question_is_a_draw_of_it_and_a_table_answers_for_all_its_questions(staff: Client) -> None:
     survey = joined_survey()
     table = published_release(**_of(survey))
     copied, drank, where = in_order(survey)
-    again = look(staff, survey, questions=[drank.pk], mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon="0.5")
+    again = look(staff, survey, questions=[drank], mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon="0.5")
     advices = {advice.code: advice.facts for advice in again.context["cost"].advice}
     assert (advices["answered_roughly"]["release"], advices["another_draw"]["number"]) == (table.pk, 2)
     assert table.pk in text_of(again)
@@ -296,7 +297,7 @@ def test_what_counted_a_question_is_a_draw_of_it_and_a_table_answers_for_all_its
     assert reading_of(charged_releases().get(pk=table.pk)).parts[0].draws.total == 2
     assert reading_of(charged_releases().get(pk=alone.pk)).parts[0].draws.number == 2
     # A histogram of one question does not answer for a table of three.
-    other = look(staff, survey, questions=[copied.pk, where.pk], mechanism=Mechanism.JOINT_TABLE, outcome="1")
+    other = look(staff, survey, questions=[copied, where], mechanism=Mechanism.JOINT_TABLE, outcome="1")
     assert alone.pk not in {advice.facts.get("release") for advice in other.context["cost"].advice}
 
 
@@ -318,7 +319,7 @@ def test_a_table_serves_for_a_question_where_nobody_was_left_out_of_it(
     fill(survey, {"00": 300, "10": 200, "01": 200, "11": 300 - skipped, "1-": skipped})
     make_budget(survey, 10)
     table = published_release(**_of(survey))
-    page = look(staff, survey, questions=[in_order(survey)[0].pk], mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon="0.1")
+    page = look(staff, survey, questions=[1], mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon="0.1")
     assert table.pk in text_of(page)
     assert page.context["cost"].is_needless == serves
 
@@ -354,7 +355,7 @@ def test_the_command_makes_the_same_release_and_the_same_refusals(capsys: pytest
     assert document["parts"][0]["found"]["model"] == "logistic"
 
 
-REFUSED: dict[str, tuple[tuple[QuestionDraft, ...], dict[str, Any], Why, str]] = {
+REFUSED: dict[str, tuple[tuple[Question, ...], dict[str, Any], Why, str]] = {
     "one question": ((yes_no(),), {}, Why.UNSUITABLE_QUESTION, "2 .* 7"),
     "eight": (tuple(yes_no(f"Number {number}?") for number in range(8)), {}, Why.UNSUITABLE_QUESTION, "2 .* 7"),
     "several answers": ((yes_no(), several_of()), {}, Why.UNSUITABLE_QUESTION, several_of().text),

@@ -70,7 +70,7 @@ def test_no_report_is_read_for_it() -> None:
 
 def test_the_form_finds_it_and_shows_what_it_is_of(staff: Client) -> None:
     survey = _survey()
-    sent = {"questions": [question.pk for question in in_order(survey)], "mechanism": Mechanism.JOINT_TABLE}
+    sent = {"questions": in_order(survey), "mechanism": Mechanism.JOINT_TABLE}
     page = look(staff, survey, **sent, outcome="1", epsilon="", wanted="1.3", unit=COEFFICIENT)
     epsilon = epsilon_for(survey=survey, questions=in_order(survey), **WANTED, wanted=Fraction(13, 10))
     [part] = page.context["cost"].parts

@@ -25,11 +25,11 @@ from django.utils.text import format_lazy
 from surveys.charts import Table
 from surveys.management.commands.release import Command
 from surveys.models import Release, Survey
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.finding import Finding, facts_table
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.options import Option, read_whole_number
@@ -191,7 +191,7 @@ def registered(stored_value: None) -> Iterator[None]:
 
 
 def _step_2(client: Client, survey: Survey) -> str:
-    return text_of(client.get(STEP_2, {"survey": survey.pk, "questions": [first(survey).pk]}))
+    return text_of(client.get(STEP_2, {"survey": survey.pk, "questions": [first(survey)]}))
 
 
 @pytest.mark.usefixtures("registered")

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.models.asked_question import AskedQuestion
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.refusals import Why
 from tests.factories import PROTECTED, number_bands, one_of, scale, several_of

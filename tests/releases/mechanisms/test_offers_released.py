@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Release
-from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import Norm
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.question import Question
 from surveys.releases.families.medians import step_of
 from surveys.releases.mechanisms import PLANS
 from tests.factories import (
@@ -73,14 +73,13 @@ def _released(mechanism: str) -> list[tuple[AskedQuestion, Release]]:
     definition = definition_of(survey)
     fill(survey, {"0" * len(definition.items): N // 2, "1" * len(definition.items): N // 2})
     make_budget(survey, 1, MILLIONTH * 100)
-    questions = {question.pk: question for question in survey.questions.all()}
     return [
         (
             asked,
             make_release(
                 survey,
                 user=user,
-                questions=[questions[asked.question_id]],
+                questions=[asked.number],
                 mechanism=mechanism,
                 epsilon=EPSILON / 2,
                 delta=MILLIONTH if offer.uses_delta else Fraction(0),
@@ -102,7 +101,7 @@ def test_it_is_stored_as_documented_and_its_terms_are_rebuilt_from_that(mechanis
         assert part.output.keys() == expected.keys()
         for name, holds in expected.items():
             assert holds(part.output[name]), (name, part.output[name])
-        terms = PLANS[mechanism].of_part(part, {asked.question_id: asked})
+        terms = PLANS[mechanism].of_part(part, {asked.number: asked})
         assert terms.stored(terms.restored(part.output)) == part.output
         assert terms.n == N
         assert terms.mechanism.loss == PrivacyLoss(release.epsilon, release.delta)
@@ -142,7 +141,7 @@ SENSITIVITIES = [
 
 
 @pytest.mark.parametrize(("mechanism", "draft", "value", "norm"), SENSITIVITIES)
-def test_its_sensitivity_is_what_it_is_by_hand(mechanism: str, draft: QuestionDraft, value: int, norm: Norm) -> None:
+def test_its_sensitivity_is_what_it_is_by_hand(mechanism: str, draft: Question, value: int, norm: Norm) -> None:
     declared = terms_of(draft, mechanism).mechanism.sensitivity
     assert (declared.value, declared.norm) == (value, norm)
     assert declared.relation is NeighbouringRelation.REPLACE_ONE

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from surveys.models import Mechanism
-from surveys.models.asked_question import AskedQuestion
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.mechanisms import PLANS
 from tests.factories import number_bands, scale
 from tests.releases.asked import ALONE, all_drafts, asked_as

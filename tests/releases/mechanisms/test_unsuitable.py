@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Budget, Release, Survey
+from surveys.questionnaire.question import Question
 from surveys.releases.refusals import Why
 from tests.factories import (
     PROTECTED,
@@ -18,6 +18,7 @@ from tests.factories import (
     make_open,
     number_bands,
     number_mean,
+    numbers_of,
     one_of,
     scale,
     several_of,
@@ -49,7 +50,7 @@ UNSUITABLE = {
 }
 
 
-def _ready(draft: QuestionDraft) -> Survey:
+def _ready(draft: Question) -> Survey:
     survey = make_open(draft)
     items = len(draft.options) if by_option(draft) else 1
     fill(survey, {"1" * items: 30})
@@ -76,7 +77,7 @@ def test_one_question_that_does_not_suit_refuses_all_of_them() -> None:
     fill(survey, {"00": 30})
     make_budget(survey)
     with refusing(Why.UNSUITABLE_QUESTION, match="have no order"):
-        make_release(survey, questions=list(survey.questions.all()), mechanism="quantile", options={"share": "1/2"})
+        make_release(survey, questions=numbers_of(survey), mechanism="quantile", options={"share": "1/2"})
     assert Release.objects.count() == 0
 
 
@@ -101,7 +102,7 @@ def test_an_option_that_cannot_be_is_refused_by_its_name(mechanism: str, options
 @pytest.mark.parametrize(
     "draft", every_protected_kind(), ids=lambda draft: f"{draft.kind}-{draft.design}-{draft.leave_out}"
 )
-def test_noisy_counts_of_every_kind_can_be_released(draft: QuestionDraft) -> None:
+def test_noisy_counts_of_every_kind_can_be_released(draft: Question) -> None:
     assert make_release(_ready(draft)).parts.get().output.keys() == {"noisy_counts"}
 
 

@@ -11,7 +11,6 @@ from django.http import QueryDict
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import (
     attention_curve,
     estimate_anchored,
@@ -25,6 +24,7 @@ from surveys.models import Survey
 from surveys.numbers.words import p_words
 from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.designs import triangular as triangular_design
+from surveys.questionnaire.question import Question
 from surveys.results.figures.adherence import (
     AnchoredFinding,
     MirroredArms,
@@ -54,7 +54,7 @@ def _fact(who: str) -> dict[str, str]:
     return {"innocuous": f"Was your {who} born in January to March?", "innocuous_source": "Births by month: 1 of 4."}
 
 
-def _closed(counts: dict[str, int], *questions: QuestionDraft, **fields: Any) -> Survey:
+def _closed(counts: dict[str, int], *questions: Question, **fields: Any) -> Survey:
     survey = make_open(*questions, **fields)
     fill(survey, counts)
     return close_survey(survey=survey)
@@ -69,7 +69,7 @@ def _anchored(counts: dict[str, int], **first: Any) -> Survey:
     return _closed(counts, crosswise(leave_out="no", **first), anchor)
 
 
-def _tapped(*who: str, **changes: Any) -> list[QuestionDraft]:
+def _tapped(*who: str, **changes: Any) -> list[Question]:
     return [
         crosswise(f"Have you ever robbed a {name}?", leave_out="no", details=_fact(name), **changes) for name in who
     ]

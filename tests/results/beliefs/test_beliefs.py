@@ -11,15 +11,15 @@ import scipy.stats
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_prevalence, posterior_prevalence
 from surveys.models import Survey
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
-from surveys.models.response import CODES
 from surveys.numbers.words import at_most_of_100, roughly_of_100
 from surveys.privacy.accounting import best_advantage, error_region, posterior_bound
 from surveys.privacy.designs import Design, from_matrix
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from surveys.results.figures import privacy as beliefs_figures
 from surveys.results.figures.privacy import OneReport, belief_of, guesser, options_of
 from surveys.results.pages.privacy import guess_words, proofs, report_words
@@ -191,7 +191,7 @@ def _check_report(page: str, item: Item, option: int, counts: list[int]) -> None
 
 
 @pytest.mark.parametrize("draft", EVERY)
-def test_no_report_leaves_the_band_of_its_epsilon(draft: QuestionDraft) -> None:
+def test_no_report_leaves_the_band_of_its_epsilon(draft: Question) -> None:
     survey = make_open(draft)
     item = definition_of(survey).items[0]
     for option in options_of(item):
@@ -237,7 +237,7 @@ def test_a_planted_fault_in_the_matrix_is_noticed(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("draft", EVERY)
-def test_no_guess_is_right_more_often_than_the_page_says(draft: QuestionDraft) -> None:
+def test_no_guess_is_right_more_often_than_the_page_says(draft: Question) -> None:
     survey = make_open(draft, yes_no("And something else?"))
     definition: Definition = definition_of(survey)
     _random(survey, 40, seed=6)
@@ -264,7 +264,7 @@ def test_no_guess_is_right_more_often_than_the_page_says(draft: QuestionDraft) -
 
 def test_of_several_answers_the_one_that_is_told_apart_best_is_the_other() -> None:
     design = from_matrix([["1/2", "1/4", "1/4"], ["1/4", "1/2", "0"], ["1/4", "1/4", "3/4"]])
-    item = Item(0, 1, 1, "one_of", "?", ("a", "b", "c"), "no", design, key="1")
+    item = Item(0, 1, "one_of", "?", ("a", "b", "c"), "no", design, key="1")
     assert guesser(item, 0, 1.0).other == 2
     assert belief_of(item, np.array([5, 5, 5]), 1, prior=(1, 1), confidence_level=0.9, beyond=0.5) is None
 
@@ -347,7 +347,7 @@ def test_an_answer_written_for_another_question_is_not_meant() -> None:
 @pytest.mark.parametrize(
     "draft", [yes_no(leave_out="no"), one_of(), scale(**PROTECTED), several_of(leave_out="no"), warner()]
 )
-def test_reports_that_do_not_fit_have_no_posterior_and_no_estimate_behind_a_sentence(draft: QuestionDraft) -> None:
+def test_reports_that_do_not_fit_have_no_posterior_and_no_estimate_behind_a_sentence(draft: Question) -> None:
     survey = make_open(draft)
     items = definition_of(survey).items
     fill(survey, {"0" * len(items): 200})
@@ -382,7 +382,7 @@ EXTREMES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("draft", "prior"), EXTREMES)
-def test_no_extreme_breaks_the_page(draft: QuestionDraft, prior: tuple[str, str]) -> None:
+def test_no_extreme_breaks_the_page(draft: Question, prior: tuple[str, str]) -> None:
     probe = definition_of(make_open(draft)).items[0]
     for code in (0, probe.design.m - 1):
         survey = make_open(draft)

@@ -12,7 +12,7 @@ from surveys.course.services import close_survey
 from surveys.estimation import GroupComparison, compare_groups, estimate_mean, estimate_prevalence
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.models import Group
-from surveys.models.asked_question import Item
+from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.groups import GroupResults, reports_by_group
 from surveys.results.pages.groups import same_numbers

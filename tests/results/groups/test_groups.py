@@ -12,11 +12,11 @@ from django.utils.html import escape
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import compare_groups
 from surveys.estimation.claims import METHODS
 from surveys.models import Survey
 from surveys.numbers.words import says_too_little
+from surveys.questionnaire.question import Question
 from surveys.responses.told import separable_parts
 from surveys.results.figures.groups import GroupResults
 from surveys.results.pages.groups import (
@@ -49,7 +49,7 @@ PAGE = "survey-results-groups"
 _page = partial(page_of, PAGE)
 
 
-def _two_groups(first: dict[str, int], second: dict[str, int], *questions: QuestionDraft) -> Survey:
+def _two_groups(first: dict[str, int], second: dict[str, int], *questions: Question) -> Survey:
     survey = make_open(*(questions or (yes_no(leave_out="no"),)))
     answer(survey, first, group_of(survey, "North"))
     answer(survey, second, group_of(survey, "South"))

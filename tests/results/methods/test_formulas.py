@@ -5,10 +5,10 @@ import re
 import pytest
 
 from surveys.common.selectors import definition_of
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.claims import METHODS
-from surveys.models.response import CODES
 from surveys.numbers.words import in_formula
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from surveys.results import formulas as mathml
 from tests.factories import every_protected_kind, fill, make_open
 from tests.results.methods.mathml import read
@@ -31,7 +31,7 @@ ALL_ALIKE = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("draft", "last", "method"), ALL_ALIKE)
 @pytest.mark.uncounted
-def test_reports_that_are_all_the_same_break_no_formula(draft: QuestionDraft, last: bool, method: str) -> None:
+def test_reports_that_are_all_the_same_break_no_formula(draft: Question, last: bool, method: str) -> None:
     survey = make_open(draft)
     items = definition_of(survey).items
     fill(survey, {CODES[items[0].design.m - 1 if last else 0] * len(items): 12})

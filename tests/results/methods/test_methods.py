@@ -15,7 +15,6 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import (
     estimate_distribution,
     estimate_mean,
@@ -29,8 +28,9 @@ from surveys.estimation.association.difference import difference_of
 from surveys.estimation.claims import METHODS
 from surveys.estimation.intervals import binomial_limits
 from surveys.models import Group, Survey
-from surveys.models.asked_question import Item
-from surveys.models.response import CODES
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from surveys.results import formulas as mathml
 from surveys.results.pages import methods as forms
 from tests.factories import (
@@ -193,7 +193,7 @@ def test_tables_of_all_answers_are_those_of_the_core(seed: int) -> None:
     ],
     ids=lambda draft: f"{draft.kind} {draft.leave_out}",
 )
-def test_means_are_put_together_from_values_and_shares(draft: QuestionDraft) -> None:
+def test_means_are_put_together_from_values_and_shares(draft: Question) -> None:
     survey = make_open(draft)
     counts = random_reports(survey, 300, seed=5)["1"]
     formulas, results = read(methods_page(survey))

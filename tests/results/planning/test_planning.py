@@ -24,8 +24,8 @@ from surveys.estimation import (
     sample_size,
 )
 from surveys.models import Survey
-from surveys.models.asked_question import Item
 from surveys.privacy.designs import k_ary, warner
+from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures import plan as figures
 from surveys.results.pages.plan import assumption, expectation, groups_sentence, parse_plan, power_sentence, price

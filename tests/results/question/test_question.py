@@ -12,10 +12,10 @@ from django.urls import reverse
 from surveys.answering.words.designs import matrix_sentence, odds_sentence
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Group, Survey
-from surveys.models.response import CODES
+from surveys.questionnaire.question import Question
+from surveys.questionnaire.reports import CODES
 from surveys.results.figures.questions import QuestionResult
 from surveys.results.pages.question import scatter_of
 from surveys.results.report import coverage_words, method_words, simultaneous_words
@@ -280,7 +280,7 @@ def _extremes(survey: Survey) -> list[dict[str, int]]:
 @pytest.mark.parametrize("both_methods", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("draft", EVERY)
 @pytest.mark.uncounted
-def test_no_extreme_puts_a_nan_on_a_question_page_or_breaks_it(draft: QuestionDraft, both_methods: bool) -> None:
+def test_no_extreme_puts_a_nan_on_a_question_page_or_breaks_it(draft: Question, both_methods: bool) -> None:
     """One method for each extreme, in turn, or both for all."""
     queries = ("", "?method=clopper_pearson&level=.999&simultaneous=1&forged=5")
     client: Client | None = None
@@ -345,9 +345,7 @@ class TestHowOftenIntervalsHold:
             (number_mean(**PROTECTED), {"0": 4, "1": 3, "2": 3}, "", {"10"}),
         ],
     )
-    def test_how_rarely_is_said(
-        self, draft: QuestionDraft, counts: dict[str, int], query: str, numbers: set[str]
-    ) -> None:
+    def test_how_rarely_is_said(self, draft: Question, counts: dict[str, int], query: str, numbers: set[str]) -> None:
         survey = make_open(draft)
         fill(survey, counts)
         page, sentence = _coverage(survey, query)

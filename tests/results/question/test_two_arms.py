@@ -12,7 +12,7 @@ from django.test.utils import ContextList
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.figures import models_of
-from surveys.drafts.services.surveys import QuestionDraft, QuestionRefused
+from surveys.drafts.services.surveys import QuestionRefused
 from surveys.estimation import (
     estimate_cheating_detection,
     estimate_lie_detector,
@@ -26,6 +26,7 @@ from surveys.exporting.files.codebook import codebook_of
 from surveys.exporting.selectors import described_items
 from surveys.linting.selectors import findings_of
 from surveys.models import Survey
+from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.arms import compare_arms
 from surveys.results.figures.two_arms import TwoArmsResult, fit_two_arms
@@ -48,20 +49,20 @@ ARMS = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
 COUNTS = ([302, 98], [228, 172])
 
 
-def in_two_arms(ask: Callable[..., QuestionDraft], one: dict[str, Any], other: dict[str, Any]) -> list[QuestionDraft]:
+def in_two_arms(ask: Callable[..., Question], one: dict[str, Any], other: dict[str, Any]) -> list[Question]:
     return [ask(arms=[1], quantity=1, leave_out="no", **one), ask(arms=[2], quantity=1, leave_out="no", **other)]
 
 
-def forced(first: tuple[int, int] = (1, 4), second: tuple[int, int] = (3, 4)) -> list[QuestionDraft]:
+def forced(first: tuple[int, int] = (1, 4), second: tuple[int, int] = (3, 4)) -> list[Question]:
     one, other = ({"parameters": {"truth": [1, 2], "yes": list(yes)}} for yes in (first, second))
     return in_two_arms(yes_no, one, other)
 
 
-def mangats() -> list[QuestionDraft]:
+def mangats() -> list[Question]:
     return in_two_arms(mangat, {"parameters": {"p": [4, 5]}}, {"parameters": {"p": [2, 5]}})
 
 
-def unrelateds(source: str = "Births by month.", **changes: Any) -> list[QuestionDraft]:
+def unrelateds(source: str = "Births by month.", **changes: Any) -> list[Question]:
     details = unrelated().details | {"innocuous_source": source}
     one, other = ({"parameters": {"p": p, "q": [1, 4]}, "details": details} for p in ([7, 10], [3, 10]))
     return in_two_arms(unrelated, one, other | changes)
@@ -72,7 +73,7 @@ def _forced_both_ways(counts1: list[int], counts2: list[int], p1: str, p2: str) 
 
 
 # What the core's own estimators say of the same counts, by other functions than the page's.
-CORES: list[tuple[list[QuestionDraft], str, Callable[..., TwoGroupEstimate], tuple]] = [
+CORES: list[tuple[list[Question], str, Callable[..., TwoGroupEstimate], tuple]] = [
     (forced(), "cheating_detection", _forced_both_ways, ("1/8", "3/8")),
     (mangats(), "lie_detector", estimate_lie_detector, ("4/5", "2/5")),
     (unrelateds(), "unrelated_unknown", estimate_unrelated_unknown, ("7/10", "3/10")),
@@ -80,7 +81,7 @@ CORES: list[tuple[list[QuestionDraft], str, Callable[..., TwoGroupEstimate], tup
 IDS = [name for _asked, name, _estimator, _chances in CORES]
 
 
-def answered(asked: list[QuestionDraft], counts: tuple[list[int], list[int]] = COUNTS) -> Survey:
+def answered(asked: list[Question], counts: tuple[list[int], list[int]] = COUNTS) -> Survey:
     """Arms of these counts of No and Yes; the stored reports end with the arm's code."""
     survey = make_open(*asked, arms=ARMS)
     (no1, yes1), (no2, yes2) = counts
@@ -95,7 +96,7 @@ def read(survey: Survey, model: str = "", number: int = 1) -> str:
 
 @pytest.mark.parametrize(("asked", "name", "estimator", "chances"), CORES, ids=IDS)
 def test_every_number_of_a_model_is_the_cores(
-    asked: list[QuestionDraft], name: str, estimator: Callable[..., TwoGroupEstimate], chances: tuple
+    asked: list[Question], name: str, estimator: Callable[..., TwoGroupEstimate], chances: tuple
 ) -> None:
     counts = ([150, 250], [110, 290]) if name == "lie_detector" else COUNTS
     survey = answered(asked, counts)
@@ -120,7 +121,7 @@ def test_every_number_of_a_model_is_the_cores(
     assert says(read(survey, arms.value, number=2), model_finding(fitted, 0.95)[0])
 
 
-def simulated(drafts: list[QuestionDraft], truth: Callable[[np.random.Generator, int], np.ndarray]) -> Survey:
+def simulated(drafts: list[Question], truth: Callable[[np.random.Generator, int], np.ndarray]) -> Survey:
     """Four hundred people an arm; `truth` is one of an arm's design columns for each, or −1 for always No."""
     generator, counts = np.random.default_rng(20_261_126), {}
     survey = make_open(*drafts, arms=ARMS)
@@ -245,7 +246,7 @@ def test_a_guessed_share_is_marked_on_every_tab_and_in_every_file() -> None:
     ],
 )
 def test_the_linter_finds_a_guess_that_no_second_arm_mends(
-    drafts: Callable[[], list[QuestionDraft]], unmended: bool
+    drafts: Callable[[], list[Question]], unmended: bool
 ) -> None:
     asked = drafts()
     survey = make_draft(*asked, arms=ARMS if len(asked) > 1 else [])

@@ -14,10 +14,10 @@ from surveys.estimation.claims import FigureOptions, NumberEstimate
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.list_experiment import estimate_denial, estimate_list, find_design_effect
 from surveys.models import Survey
-from surveys.models.arms import Arm
-from surveys.models.asked_question import Item
 from surveys.numbers.words import Units
 from surveys.privacy.designs import forced_response, triangular
+from surveys.questionnaire.arms import Arm
+from surveys.questionnaire.asked_question import Item
 from surveys.results.figures.adherence import (
     AnchoredFinding,
     AttentionPoint,
@@ -42,8 +42,8 @@ from tests.pages import page_of
 from tests.results.seen import says
 
 FIRST, SECOND = (SimpleNamespace(number=number, protects=True) for number in (1, 2))
-ITEM = Item(0, 1, 1, "yes_no", "?", ("No", "Yes"), "no", forced_response(), key="1")
-CARDS = Item(0, 1, 1, "yes_no", "?", ("No", "Yes"), "no", triangular("1/4"), key="2")
+ITEM = Item(0, 1, "yes_no", "?", ("No", "Yes"), "no", forced_response(), key="1")
+CARDS = Item(0, 1, "yes_no", "?", ("No", "Yes"), "no", triangular("1/4"), key="2")
 HOURS: Any = SimpleNamespace(range=SimpleNamespace(low=Fraction(0), high=Fraction(12), unit="hours"))
 
 

@@ -8,8 +8,8 @@ from django.test import Client
 from surveys.answering.views.receipt import DONE_COOKIE
 from surveys.course.services import close_survey, hide_result, purge_survey, show_result
 from surveys.drafts.services.groups import add_group
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
+from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import OutdatedError, snapshot_of
 from surveys.results import report as reports
 from surveys.results.words import finding_of
@@ -54,7 +54,7 @@ def _dots(page: str) -> list[int]:
 
 
 @pytest.mark.parametrize("question", [yes_no(), one_of(), number_mean()])
-def test_it_says_what_the_results_page_says(question: QuestionDraft) -> None:
+def test_it_says_what_the_results_page_says(question: Question) -> None:
     survey = show_result(survey=answered_by_chance(question))
     for _look in ("while it is open", "and closed"):
         dashboard = owner_of(survey).get(f"/surveys/{survey.code}/results/")

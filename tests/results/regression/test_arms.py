@@ -11,12 +11,12 @@ from django.test.utils import ContextList
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_unrelated_unknown, fit_list, fit_logistic_two_groups
 from surveys.estimation.list_experiment import ListFit, estimate_list
 from surveys.models import Survey
 from surveys.numbers.words import share_with_limits
 from surveys.privacy.designs import Design
+from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.told import recode
 from surveys.results.figures.regression.terms import FittedShare
@@ -128,7 +128,7 @@ def test_where_numbers_are_rare_the_difference_in_means_is_told_on_its_own_page_
     assert all(says(page, line) for line in context["lines"])
 
 
-def _two_arms(ask: Callable[..., QuestionDraft], parameters: list[dict], says: SaysYes) -> tuple[Survey, np.ndarray]:
+def _two_arms(ask: Callable[..., Question], parameters: list[dict], says: SaysYes) -> tuple[Survey, np.ndarray]:
     n = 600
     drafts = [
         ask(arms=[arm], quantity=1, leave_out="no", parameters=each) for arm, each in enumerate(parameters, start=1)
@@ -176,7 +176,7 @@ def test_every_number_of_an_unrelated_question_is_the_cores_and_its_unknown_shar
         assert share_with_limits(share, low, high) in text
 
 
-MODELS: dict[str, tuple[Callable[..., QuestionDraft], list[dict], SaysYes, list[list[float]], float]] = {
+MODELS: dict[str, tuple[Callable[..., Question], list[dict], SaysYes, list[list[float]], float]] = {
     # A fifth say No whatever the coins say; half of the others' answers are forced, to Yes in 1 and in 9 of 10 cases.
     "cheating_detection": (
         yes_no,
@@ -225,7 +225,7 @@ def _numbers(fitted: FittedShare) -> tuple[float, float, float]:
 
 
 def _filled(
-    counts: dict[str, int], *more: QuestionDraft, design: dict[str, Any] = COIN, subject: QuestionDraft = SUBJECT
+    counts: dict[str, int], *more: Question, design: dict[str, Any] = COIN, subject: Question = SUBJECT
 ) -> Survey:
     survey = make_open(subject, *two_lists(**design), FULL, *more, arms=ARMS)
     fill(survey, counts)

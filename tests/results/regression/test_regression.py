@@ -20,8 +20,8 @@ from surveys.drafts.services.groups import add_group
 from surveys.estimation import RandomizedPredictorsFit, fit_logistic, fit_logistic_randomized_predictors
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.models import Survey
-from surveys.models.asked_question import Item
 from surveys.privacy.designs import Design
+from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.regression import answers, terms
 from surveys.results.pages.regression import term_sentence

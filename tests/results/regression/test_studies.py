@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.models.definition import Definition
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.regression.answers import regression_of
 from surveys.results.figures.regression.arms import outcomes_of_arms, regression_of_arms

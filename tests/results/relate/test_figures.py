@@ -16,8 +16,8 @@ from surveys.estimation import JointEstimate, drop_empty, estimate_joint, estima
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import ScalarInterval
 from surveys.models import Survey
-from surveys.models.asked_question import Item
 from surveys.numbers.words import says_too_little
+from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, report_table
 from surveys.results.pages.relate import odds

@@ -12,9 +12,9 @@ from django.utils.html import escape
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.claims import NumberEstimate
 from surveys.models import Survey
+from surveys.questionnaire.question import Question
 from surveys.results.figures.relate import Relation
 from surveys.results.pages import relate as relate_words
 from tests.factories import (
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.django_db
 _page = partial(page_of, "survey-results-relate")
 
 
-def _filled(counts: dict[str, int], *questions: QuestionDraft) -> Survey:
+def _filled(counts: dict[str, int], *questions: Question) -> Survey:
     survey = make_open(*(questions or (yes_no(leave_out="no"), warner(leave_out="no"))))
     answer(survey, counts)
     close_survey(survey=survey)
@@ -72,7 +72,7 @@ class TestConclusions:
         ],
     )
     def test_the_test_and_the_odds_ratio_are_each_told(
-        self, counts: dict[str, int], second: QuestionDraft, p: float, odds_may_be_1: bool
+        self, counts: dict[str, int], second: Question, p: float, odds_may_be_1: bool
     ) -> None:
         _page, relation = _relation(_filled(counts, yes_no(leave_out="no"), second))
         assert relation.independence

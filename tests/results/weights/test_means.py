@@ -21,8 +21,8 @@ from surveys.estimation import (
 )
 from surveys.estimation.claims import with_interval
 from surveys.models import Survey
-from surveys.models.response import CODES
 from surveys.privacy.designs import k_ary
+from surveys.questionnaire.reports import CODES
 from surveys.results.pages.weights import too_few_words, weights_title
 from tests.factories import PROTECTED, fill, make_open, number_bands, number_mean, number_window, plain, scale
 from tests.pages import outwards, page_of, rows_under, same, tables_of, words_of

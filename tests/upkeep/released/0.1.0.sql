@@ -154,18 +154,6 @@ CREATE FUNCTION public.guard_proposal_update() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$ BEGIN IF OLD.state <> 'open' OR NEW.state = 'open' OR CAST(OLD.id AS TEXT) <> CAST(NEW.id AS TEXT) OR CAST(OLD.survey_id AS TEXT) <> CAST(NEW.survey_id AS TEXT) OR CAST(OLD.questions AS TEXT) <> CAST(NEW.questions AS TEXT) OR CAST(OLD.answered AS TEXT) <> CAST(NEW.answered AS TEXT) OR CAST(OLD.content_hash AS TEXT) <> CAST(NEW.content_hash AS TEXT) OR CAST(OLD.mechanism AS TEXT) <> CAST(NEW.mechanism AS TEXT) OR CAST(OLD.micro_epsilon AS TEXT) <> CAST(NEW.micro_epsilon AS TEXT) OR CAST(OLD.pico_delta AS TEXT) <> CAST(NEW.pico_delta AS TEXT) OR CAST(OLD.options AS TEXT) <> CAST(NEW.options AS TEXT) OR CAST(OLD.reason AS TEXT) <> CAST(NEW.reason AS TEXT) OR CAST(OLD.request_key AS TEXT) <> CAST(NEW.request_key AS TEXT) OR CAST(OLD.proposed_by_id AS TEXT) <> CAST(NEW.proposed_by_id AS TEXT) OR CAST(OLD.proposed_by_name AS TEXT) <> CAST(NEW.proposed_by_name AS TEXT) OR CAST(OLD.proposed_at AS TEXT) <> CAST(NEW.proposed_at AS TEXT) OR (NEW.state = 'approved' AND NOT EXISTS (SELECT 1 FROM surveys_release r JOIN surveys_ledgerentry e ON e.release_id = r.id WHERE r.id = NEW.release_id AND r.created_by_id = NEW.decided_by_id AND r.created_at = NEW.decided_at AND e.reason = NEW.reason AND r.survey_id = NEW.survey_id AND r.mechanism = NEW.mechanism AND r.micro_epsilon = NEW.micro_epsilon AND r.pico_delta = NEW.pico_delta AND r.request_key = NEW.request_key)) THEN RAISE EXCEPTION 'a proposal is decided once, and its terms never change' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
-CREATE FUNCTION public.guard_question_delete() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = OLD.survey_id AND s.state <> 'draft' AND s.rehearsal_of_id IS NULL) THEN RAISE EXCEPTION 'the design is frozen: the survey has been opened' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN OLD; END $$;
-CREATE FUNCTION public.guard_question_insert() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state <> 'draft') OR EXISTS (SELECT 1 FROM surveys_question q JOIN surveys_survey s ON s.id = q.survey_id WHERE q.id = NEW.id AND s.state <> 'draft') THEN RAISE EXCEPTION 'the design is frozen: the survey has been opened' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
-CREATE FUNCTION public.guard_question_update() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = OLD.survey_id AND s.state <> 'draft') OR EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state <> 'draft') OR EXISTS (SELECT 1 FROM surveys_question q JOIN surveys_survey s ON s.id = q.survey_id WHERE q.id = NEW.id AND s.state <> 'draft') THEN RAISE EXCEPTION 'the design is frozen: the survey has been opened' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
 CREATE FUNCTION public.guard_release_delete() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -193,11 +181,11 @@ CREATE FUNCTION public.guard_releasepart_delete() RETURNS trigger
 CREATE FUNCTION public.guard_releasepart_insert() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF EXISTS (SELECT 1 FROM surveys_ledgerentry e WHERE e.release_id = NEW.release_id) OR EXISTS (SELECT 1 FROM surveys_releasepart p WHERE p.id = NEW.id OR (p.release_id = NEW.release_id AND (p.position = NEW.position OR p.question_id = NEW.question_id))) OR NOT EXISTS (SELECT 1 FROM surveys_release r JOIN surveys_question q ON q.survey_id = r.survey_id WHERE r.id = NEW.release_id AND q.id = NEW.question_id) THEN RAISE EXCEPTION 'a release is drawn once and never changed' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
+    AS $$ BEGIN IF EXISTS (SELECT 1 FROM surveys_ledgerentry e WHERE e.release_id = NEW.release_id) OR EXISTS (SELECT 1 FROM surveys_releasepart p WHERE p.id = NEW.id OR (p.release_id = NEW.release_id AND (p.position = NEW.position OR p.question = NEW.question))) OR NOT EXISTS (SELECT 1 FROM surveys_release r JOIN surveys_survey s ON s.id = r.survey_id WHERE r.id = NEW.release_id AND NEW.question BETWEEN 1 AND s.question_count) THEN RAISE EXCEPTION 'a release is drawn once and never changed' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
 CREATE FUNCTION public.guard_releasepart_insert_whole() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF NEW.micro_epsilon <> CAST(NEW.micro_epsilon AS BIGINT) OR NEW.pico_delta <> CAST(NEW.pico_delta AS BIGINT) THEN RAISE EXCEPTION 'what is charged and what may be charged are whole numbers' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
+    AS $$ BEGIN IF NEW.question <> CAST(NEW.question AS BIGINT) OR NEW.micro_epsilon <> CAST(NEW.micro_epsilon AS BIGINT) OR NEW.pico_delta <> CAST(NEW.pico_delta AS BIGINT) THEN RAISE EXCEPTION 'what is charged and what may be charged are whole numbers' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
 CREATE FUNCTION public.guard_releasepart_update() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -222,10 +210,6 @@ CREATE FUNCTION public.guard_spentnonces_update_late() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$ BEGIN IF EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state IN ('sealed', 'purged')) THEN RAISE EXCEPTION 'what a sealed survey has counted is final, and of a purged one nothing is counted again' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
-CREATE FUNCTION public.guard_survey_arms() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF OLD.state <> 'draft' AND (CAST(OLD.arms AS TEXT) <> CAST(NEW.arms AS TEXT)) THEN RAISE EXCEPTION 'the design is frozen: the survey has been opened' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
 CREATE FUNCTION public.guard_survey_delete() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -242,14 +226,6 @@ CREATE FUNCTION public.guard_survey_insert() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$ BEGIN IF NEW.state <> 'draft' OR EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft') THEN RAISE EXCEPTION 'a survey begins as a draft and replaces no other' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
-CREATE FUNCTION public.guard_survey_languages() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF OLD.state <> 'draft' AND (CAST(OLD.translations AS TEXT) <> CAST(NEW.translations AS TEXT)) THEN RAISE EXCEPTION 'the design is frozen: the survey has been opened' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
-CREATE FUNCTION public.guard_survey_order() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF OLD.state <> 'draft' AND (CAST(OLD.random_order AS TEXT) <> CAST(NEW.random_order AS TEXT)) THEN RAISE EXCEPTION 'the design is frozen: the survey has been opened' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
 CREATE FUNCTION public.guard_survey_partition() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -277,7 +253,7 @@ CREATE FUNCTION public.guard_survey_state() RETURNS trigger
 CREATE FUNCTION public.guard_survey_update() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF (OLD.state <> 'draft' AND (CAST(OLD.id AS TEXT) <> CAST(NEW.id AS TEXT) OR CAST(OLD.code AS TEXT) <> CAST(NEW.code AS TEXT) OR CAST(OLD.title AS TEXT) <> CAST(NEW.title AS TEXT) OR CAST(OLD.introduction AS TEXT) <> CAST(NEW.introduction AS TEXT) OR CAST(OLD.consent AS TEXT) <> CAST(NEW.consent AS TEXT) OR CAST(OLD.support AS TEXT) <> CAST(NEW.support AS TEXT) OR CAST(OLD.language AS TEXT) <> CAST(NEW.language AS TEXT) OR CAST(OLD.minimum_n AS TEXT) <> CAST(NEW.minimum_n AS TEXT) OR CAST(OLD.server_mode_allowed AS TEXT) <> CAST(NEW.server_mode_allowed AS TEXT) OR CAST(OLD.by_invitation AS TEXT) <> CAST(NEW.by_invitation AS TEXT) OR CAST(OLD.content_hash AS TEXT) <> CAST(NEW.content_hash AS TEXT))) OR EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft' AND s.id <> OLD.id) THEN RAISE EXCEPTION 'the design is frozen: the survey has been opened' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
+    AS $$ BEGIN IF (OLD.state <> 'draft' AND (CAST(OLD.id AS TEXT) <> CAST(NEW.id AS TEXT) OR CAST(OLD.code AS TEXT) <> CAST(NEW.code AS TEXT) OR CAST(OLD.document AS TEXT) <> CAST(NEW.document AS TEXT) OR CAST(OLD.content_hash AS TEXT) <> CAST(NEW.content_hash AS TEXT))) OR EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft' AND s.id <> OLD.id) THEN RAISE EXCEPTION 'the design is frozen: the survey has been opened' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
 CREATE FUNCTION public.guard_truncate() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -793,36 +769,6 @@ ALTER TABLE public.surveys_proposal ALTER COLUMN id ADD GENERATED BY DEFAULT AS 
     NO MAXVALUE
     CACHE 1
 );
-CREATE TABLE public.surveys_question (
-    id bigint NOT NULL,
-    "position" smallint NOT NULL,
-    kind character varying(12) NOT NULL,
-    text character varying(500) NOT NULL,
-    options jsonb NOT NULL,
-    details jsonb NOT NULL,
-    design character varying(20) NOT NULL,
-    parameters jsonb NOT NULL,
-    leave_out character varying(9) NOT NULL,
-    accepts_infinite boolean NOT NULL,
-    survey_id bigint NOT NULL,
-    arms jsonb NOT NULL,
-    quantity smallint NOT NULL,
-    random_order boolean NOT NULL,
-    asked_if jsonb NOT NULL,
-    CONSTRAINT question_design_known CHECK (((design)::text = ANY ((ARRAY['forced_response'::character varying, 'warner'::character varying, 'k_ary'::character varying, 'unrelated_question'::character varying, 'crosswise'::character varying, 'triangular'::character varying, 'kuk'::character varying, 'mangat'::character varying, 'number_window'::character varying, 'scrambled_number'::character varying, 'unrelated_number'::character varying, 'plain'::character varying])::text[]))),
-    CONSTRAINT question_kind_known CHECK (((kind)::text = ANY ((ARRAY['yes_no'::character varying, 'one_of'::character varying, 'several_of'::character varying, 'scale'::character varying, 'number_mean'::character varying, 'number_bands'::character varying, 'item_count'::character varying])::text[]))),
-    CONSTRAINT question_leave_out_known CHECK (((leave_out)::text = ANY ((ARRAY['no'::character varying, 'visibly'::character varying, 'protected'::character varying])::text[]))),
-    CONSTRAINT surveys_question_position_check CHECK (("position" >= 0)),
-    CONSTRAINT surveys_question_quantity_check CHECK ((quantity >= 0))
-);
-ALTER TABLE public.surveys_question ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME public.surveys_question_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 CREATE TABLE public.surveys_rehearsal (
     survey_id bigint NOT NULL,
     shares jsonb NOT NULL,
@@ -860,13 +806,14 @@ CREATE TABLE public.surveys_releasepart (
     micro_epsilon bigint NOT NULL,
     pico_delta bigint NOT NULL,
     n bigint NOT NULL,
-    question_id bigint NOT NULL,
+    question smallint NOT NULL,
     release_id character varying(16) NOT NULL,
     CONSTRAINT release_part_costs_something CHECK ((micro_epsilon > 0)),
     CONSTRAINT surveys_releasepart_micro_epsilon_check CHECK ((micro_epsilon >= 0)),
     CONSTRAINT surveys_releasepart_n_check CHECK ((n >= 0)),
     CONSTRAINT surveys_releasepart_pico_delta_check CHECK ((pico_delta >= 0)),
-    CONSTRAINT surveys_releasepart_position_check CHECK (("position" >= 0))
+    CONSTRAINT surveys_releasepart_position_check CHECK (("position" >= 0)),
+    CONSTRAINT surveys_releasepart_question_check CHECK ((question >= 0))
 );
 ALTER TABLE public.surveys_releasepart ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.surveys_releasepart_id_seq
@@ -967,19 +914,11 @@ ALTER TABLE ONLY public.surveys_spentnonces ALTER COLUMN hashes SET STATISTICS 0
 CREATE TABLE public.surveys_survey (
     id bigint NOT NULL,
     code character varying(12) NOT NULL,
-    title character varying(200) NOT NULL,
-    introduction text NOT NULL,
-    consent text NOT NULL,
-    support text NOT NULL,
-    language character varying(12) NOT NULL,
     state character varying(6) NOT NULL,
     time_zone character varying(64) NOT NULL,
     opens_at timestamp with time zone,
     closes_at timestamp with time zone,
     response_cap integer,
-    minimum_n integer NOT NULL,
-    server_mode_allowed boolean NOT NULL,
-    by_invitation boolean NOT NULL,
     expected_n integer NOT NULL,
     expected_share smallint NOT NULL,
     revision integer NOT NULL,
@@ -994,13 +933,16 @@ CREATE TABLE public.surveys_survey (
     result_on_receipt boolean NOT NULL,
     purge_on date,
     reminded smallint,
-    arms jsonb NOT NULL,
-    random_order boolean NOT NULL,
-    translations jsonb NOT NULL,
     partition jsonb,
     exact_figures character varying(12) NOT NULL,
+    document text NOT NULL,
+    title character varying(200) GENERATED ALWAYS AS (((document)::json ->> 'title'::text)) STORED,
+    minimum_n integer GENERATED ALWAYS AS ((((document)::json ->> 'minimum_n'::text))::integer) STORED,
+    by_invitation boolean GENERATED ALWAYS AS ((((document)::json ->> 'by_invitation'::text))::boolean) STORED,
+    question_count smallint GENERATED ALWAYS AS (json_array_length(((document)::json -> 'questions'::text))) STORED,
     CONSTRAINT survey_exact_figures_known CHECK (((exact_figures)::text = ANY ((ARRAY['not_shown'::character varying, 'shown'::character varying])::text[]))),
-    CONSTRAINT survey_minimum_n_large_enough CHECK ((minimum_n >= 5)),
+    CONSTRAINT survey_has_a_document CHECK (((by_invitation IS NOT NULL) AND (question_count IS NOT NULL) AND (title IS NOT NULL))),
+    CONSTRAINT survey_minimum_n_large_enough CHECK (((minimum_n >= 5) AND (minimum_n IS NOT NULL))),
     CONSTRAINT survey_opened_has_hash CHECK ((((state)::text = 'draft'::text) OR (NOT ((content_hash)::text = ''::text)))),
     CONSTRAINT survey_opens_before_it_closes CHECK (((opens_at IS NULL) OR (closes_at IS NULL) OR (opens_at < closes_at))),
     CONSTRAINT survey_response_cap_positive CHECK (((response_cap IS NULL) OR (response_cap >= 1))),
@@ -1009,7 +951,6 @@ CREATE TABLE public.surveys_survey (
     CONSTRAINT surveys_survey_edition_check CHECK ((edition >= 0)),
     CONSTRAINT surveys_survey_expected_n_check CHECK ((expected_n >= 0)),
     CONSTRAINT surveys_survey_expected_share_check CHECK ((expected_share >= 0)),
-    CONSTRAINT surveys_survey_minimum_n_check CHECK ((minimum_n >= 0)),
     CONSTRAINT surveys_survey_reminded_check CHECK ((reminded >= 0)),
     CONSTRAINT surveys_survey_response_cap_check CHECK ((response_cap >= 0)),
     CONSTRAINT surveys_survey_revision_check CHECK ((revision >= 0))
@@ -1099,121 +1040,117 @@ INSERT INTO public.auth_permission VALUES (41, 'Can add group', 11, 'add_group')
 INSERT INTO public.auth_permission VALUES (42, 'Can change group', 11, 'change_group');
 INSERT INTO public.auth_permission VALUES (43, 'Can delete group', 11, 'delete_group');
 INSERT INTO public.auth_permission VALUES (44, 'Can view group', 11, 'view_group');
-INSERT INTO public.auth_permission VALUES (45, 'Can add question', 12, 'add_question');
-INSERT INTO public.auth_permission VALUES (46, 'Can change question', 12, 'change_question');
-INSERT INTO public.auth_permission VALUES (47, 'Can delete question', 12, 'delete_question');
-INSERT INTO public.auth_permission VALUES (48, 'Can view question', 12, 'view_question');
-INSERT INTO public.auth_permission VALUES (49, 'Can add response', 13, 'add_response');
-INSERT INTO public.auth_permission VALUES (50, 'Can change response', 13, 'change_response');
-INSERT INTO public.auth_permission VALUES (51, 'Can delete response', 13, 'delete_response');
-INSERT INTO public.auth_permission VALUES (52, 'Can view response', 13, 'view_response');
-INSERT INTO public.auth_permission VALUES (53, 'Can add invitation', 14, 'add_invitation');
-INSERT INTO public.auth_permission VALUES (54, 'Can change invitation', 14, 'change_invitation');
-INSERT INTO public.auth_permission VALUES (55, 'Can delete invitation', 14, 'delete_invitation');
-INSERT INTO public.auth_permission VALUES (56, 'Can view invitation', 14, 'view_invitation');
-INSERT INTO public.auth_permission VALUES (57, 'Can add spent nonces', 15, 'add_spentnonces');
-INSERT INTO public.auth_permission VALUES (58, 'Can change spent nonces', 15, 'change_spentnonces');
-INSERT INTO public.auth_permission VALUES (59, 'Can delete spent nonces', 15, 'delete_spentnonces');
-INSERT INTO public.auth_permission VALUES (60, 'Can view spent nonces', 15, 'view_spentnonces');
-INSERT INTO public.auth_permission VALUES (61, 'Can add pattern count', 16, 'add_patterncount');
-INSERT INTO public.auth_permission VALUES (62, 'Can change pattern count', 16, 'change_patterncount');
-INSERT INTO public.auth_permission VALUES (63, 'Can delete pattern count', 16, 'delete_patterncount');
-INSERT INTO public.auth_permission VALUES (64, 'Can view pattern count', 16, 'view_patterncount');
-INSERT INTO public.auth_permission VALUES (65, 'Can add folded part', 17, 'add_foldedpart');
-INSERT INTO public.auth_permission VALUES (66, 'Can change folded part', 17, 'change_foldedpart');
-INSERT INTO public.auth_permission VALUES (67, 'Can delete folded part', 17, 'delete_foldedpart');
-INSERT INTO public.auth_permission VALUES (68, 'Can view folded part', 17, 'view_foldedpart');
-INSERT INTO public.auth_permission VALUES (69, 'Can add cell count', 18, 'add_cellcount');
-INSERT INTO public.auth_permission VALUES (70, 'Can change cell count', 18, 'change_cellcount');
-INSERT INTO public.auth_permission VALUES (71, 'Can delete cell count', 18, 'delete_cellcount');
-INSERT INTO public.auth_permission VALUES (72, 'Can view cell count', 18, 'view_cellcount');
-INSERT INTO public.auth_permission VALUES (73, 'Can add erasure', 19, 'add_erasure');
-INSERT INTO public.auth_permission VALUES (74, 'Can change erasure', 19, 'change_erasure');
-INSERT INTO public.auth_permission VALUES (75, 'Can delete erasure', 19, 'delete_erasure');
-INSERT INTO public.auth_permission VALUES (76, 'Can view erasure', 19, 'view_erasure');
-INSERT INTO public.auth_permission VALUES (77, 'Can add last run', 20, 'add_lastrun');
-INSERT INTO public.auth_permission VALUES (78, 'Can change last run', 20, 'change_lastrun');
-INSERT INTO public.auth_permission VALUES (79, 'Can delete last run', 20, 'delete_lastrun');
-INSERT INTO public.auth_permission VALUES (80, 'Can view last run', 20, 'view_lastrun');
-INSERT INTO public.auth_permission VALUES (81, 'Can add waiting mail', 21, 'add_waitingmail');
-INSERT INTO public.auth_permission VALUES (82, 'Can change waiting mail', 21, 'change_waitingmail');
-INSERT INTO public.auth_permission VALUES (83, 'Can delete waiting mail', 21, 'delete_waitingmail');
-INSERT INTO public.auth_permission VALUES (84, 'Can view waiting mail', 21, 'view_waitingmail');
-INSERT INTO public.auth_permission VALUES (85, 'Can add budget', 22, 'add_budget');
-INSERT INTO public.auth_permission VALUES (86, 'Can change budget', 22, 'change_budget');
-INSERT INTO public.auth_permission VALUES (87, 'Can delete budget', 22, 'delete_budget');
-INSERT INTO public.auth_permission VALUES (88, 'Can view budget', 22, 'view_budget');
-INSERT INTO public.auth_permission VALUES (89, 'Can add release', 23, 'add_release');
-INSERT INTO public.auth_permission VALUES (90, 'Can change release', 23, 'change_release');
-INSERT INTO public.auth_permission VALUES (91, 'Can delete release', 23, 'delete_release');
-INSERT INTO public.auth_permission VALUES (92, 'Can view release', 23, 'view_release');
-INSERT INTO public.auth_permission VALUES (93, 'Can add release part', 24, 'add_releasepart');
-INSERT INTO public.auth_permission VALUES (94, 'Can change release part', 24, 'change_releasepart');
-INSERT INTO public.auth_permission VALUES (95, 'Can delete release part', 24, 'delete_releasepart');
-INSERT INTO public.auth_permission VALUES (96, 'Can view release part', 24, 'view_releasepart');
-INSERT INTO public.auth_permission VALUES (97, 'Can add ledger entry', 25, 'add_ledgerentry');
-INSERT INTO public.auth_permission VALUES (98, 'Can change ledger entry', 25, 'change_ledgerentry');
-INSERT INTO public.auth_permission VALUES (99, 'Can delete ledger entry', 25, 'delete_ledgerentry');
-INSERT INTO public.auth_permission VALUES (100, 'Can view ledger entry', 25, 'view_ledgerentry');
-INSERT INTO public.auth_permission VALUES (101, 'Can add budget in ρ', 26, 'add_concentratedbudget');
-INSERT INTO public.auth_permission VALUES (102, 'Can change budget in ρ', 26, 'change_concentratedbudget');
-INSERT INTO public.auth_permission VALUES (103, 'Can delete budget in ρ', 26, 'delete_concentratedbudget');
-INSERT INTO public.auth_permission VALUES (104, 'Can view budget in ρ', 26, 'view_concentratedbudget');
-INSERT INTO public.auth_permission VALUES (105, 'Can add concentrated charge', 27, 'add_concentratedcharge');
-INSERT INTO public.auth_permission VALUES (106, 'Can change concentrated charge', 27, 'change_concentratedcharge');
-INSERT INTO public.auth_permission VALUES (107, 'Can delete concentrated charge', 27, 'delete_concentratedcharge');
-INSERT INTO public.auth_permission VALUES (108, 'Can view concentrated charge', 27, 'view_concentratedcharge');
-INSERT INTO public.auth_permission VALUES (109, 'Can add rehearsal', 29, 'add_rehearsal');
-INSERT INTO public.auth_permission VALUES (110, 'Can change rehearsal', 29, 'change_rehearsal');
-INSERT INTO public.auth_permission VALUES (111, 'Can delete rehearsal', 29, 'delete_rehearsal');
-INSERT INTO public.auth_permission VALUES (112, 'Can view rehearsal', 29, 'view_rehearsal');
-INSERT INTO public.auth_permission VALUES (113, 'Can add saved version', 30, 'add_savedversion');
-INSERT INTO public.auth_permission VALUES (114, 'Can change saved version', 30, 'change_savedversion');
-INSERT INTO public.auth_permission VALUES (115, 'Can delete saved version', 30, 'delete_savedversion');
-INSERT INTO public.auth_permission VALUES (116, 'Can view saved version', 30, 'view_savedversion');
-INSERT INTO public.auth_permission VALUES (117, 'Can add lesson', 31, 'add_lesson');
-INSERT INTO public.auth_permission VALUES (118, 'Can change lesson', 31, 'change_lesson');
-INSERT INTO public.auth_permission VALUES (119, 'Can delete lesson', 31, 'delete_lesson');
-INSERT INTO public.auth_permission VALUES (120, 'Can view lesson', 31, 'view_lesson');
-INSERT INTO public.auth_permission VALUES (121, 'Can add lesson finding', 32, 'add_lessonfinding');
-INSERT INTO public.auth_permission VALUES (122, 'Can change lesson finding', 32, 'change_lessonfinding');
-INSERT INTO public.auth_permission VALUES (123, 'Can delete lesson finding', 32, 'delete_lessonfinding');
-INSERT INTO public.auth_permission VALUES (124, 'Can view lesson finding', 32, 'view_lessonfinding');
-INSERT INTO public.auth_permission VALUES (125, 'Can add session', 33, 'add_signin');
-INSERT INTO public.auth_permission VALUES (126, 'Can change session', 33, 'change_signin');
-INSERT INTO public.auth_permission VALUES (127, 'Can delete session', 33, 'delete_signin');
-INSERT INTO public.auth_permission VALUES (128, 'Can view session', 33, 'view_signin');
-INSERT INTO public.auth_permission VALUES (129, 'Can add account name', 34, 'add_accountname');
-INSERT INTO public.auth_permission VALUES (130, 'Can change account name', 34, 'change_accountname');
-INSERT INTO public.auth_permission VALUES (131, 'Can delete account name', 34, 'delete_accountname');
-INSERT INTO public.auth_permission VALUES (132, 'Can view account name', 34, 'view_accountname');
-INSERT INTO public.auth_permission VALUES (133, 'Can add tries', 35, 'add_tries');
-INSERT INTO public.auth_permission VALUES (134, 'Can change tries', 35, 'change_tries');
-INSERT INTO public.auth_permission VALUES (135, 'Can delete tries', 35, 'delete_tries');
-INSERT INTO public.auth_permission VALUES (136, 'Can view tries', 35, 'view_tries');
-INSERT INTO public.auth_permission VALUES (137, 'Can add sign-up invitation', 36, 'add_signupinvitation');
-INSERT INTO public.auth_permission VALUES (138, 'Can change sign-up invitation', 36, 'change_signupinvitation');
-INSERT INTO public.auth_permission VALUES (139, 'Can delete sign-up invitation', 36, 'delete_signupinvitation');
-INSERT INTO public.auth_permission VALUES (140, 'Can view sign-up invitation', 36, 'view_signupinvitation');
-INSERT INTO public.auth_permission VALUES (141, 'Can add recovery codes', 37, 'add_recoverycodes');
-INSERT INTO public.auth_permission VALUES (142, 'Can change recovery codes', 37, 'change_recoverycodes');
-INSERT INTO public.auth_permission VALUES (143, 'Can delete recovery codes', 37, 'delete_recoverycodes');
-INSERT INTO public.auth_permission VALUES (144, 'Can view recovery codes', 37, 'view_recoverycodes');
-INSERT INTO public.auth_permission VALUES (145, 'Can add authentication app', 38, 'add_secondfactor');
-INSERT INTO public.auth_permission VALUES (146, 'Can change authentication app', 38, 'change_secondfactor');
-INSERT INTO public.auth_permission VALUES (147, 'Can delete authentication app', 38, 'delete_secondfactor');
-INSERT INTO public.auth_permission VALUES (148, 'Can view authentication app', 38, 'view_secondfactor');
-INSERT INTO public.auth_permission VALUES (149, 'Can add membership', 39, 'add_membership');
-INSERT INTO public.auth_permission VALUES (150, 'Can change membership', 39, 'change_membership');
-INSERT INTO public.auth_permission VALUES (151, 'Can delete membership', 39, 'delete_membership');
-INSERT INTO public.auth_permission VALUES (152, 'Can view membership', 39, 'view_membership');
-INSERT INTO public.auth_permission VALUES (153, 'Can add role invitation', 40, 'add_roleinvitation');
-INSERT INTO public.auth_permission VALUES (154, 'Can change role invitation', 40, 'change_roleinvitation');
-INSERT INTO public.auth_permission VALUES (155, 'Can delete role invitation', 40, 'delete_roleinvitation');
-INSERT INTO public.auth_permission VALUES (156, 'Can view role invitation', 40, 'view_roleinvitation');
-INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=102400,t=2,p=8$NzJUQ3B2NmpXYmFnYkFoUzZFczlLQQ$o+ldFgaWcJoBi6mgGWR5BpLk4OxVWdaywnfocMWtDRs', NULL, false, 'person_bbb', '', '', '', false, true, '2026-11-30 11:32:57.877958+00');
-INSERT INTO public.auth_user VALUES (2, 'argon2$argon2id$v=19$m=102400,t=2,p=8$TVg5bVJ2RUEwdlBKdkF1blp4UE91OQ$KjZceKV4wHlIjkozdH+eYdztyLWdDl89BgsFSfdGO04', NULL, true, 'admin_bbc', '', '', '', true, true, '2026-11-30 11:32:59.823735+00');
-INSERT INTO public.auth_user VALUES (3, 'argon2$argon2id$v=19$m=102400,t=2,p=8$bHdMU2FaRHdDUlg3UHI2TW1KSlR0OA$KqfJTYvFXxMPFx0y0w6SgAsLZtc6dRjTvTkKvo+rj5E', NULL, true, 'releaser', '', '', '', true, true, '2026-11-30 11:33:00.677444+00');
+INSERT INTO public.auth_permission VALUES (45, 'Can add response', 12, 'add_response');
+INSERT INTO public.auth_permission VALUES (46, 'Can change response', 12, 'change_response');
+INSERT INTO public.auth_permission VALUES (47, 'Can delete response', 12, 'delete_response');
+INSERT INTO public.auth_permission VALUES (48, 'Can view response', 12, 'view_response');
+INSERT INTO public.auth_permission VALUES (49, 'Can add invitation', 13, 'add_invitation');
+INSERT INTO public.auth_permission VALUES (50, 'Can change invitation', 13, 'change_invitation');
+INSERT INTO public.auth_permission VALUES (51, 'Can delete invitation', 13, 'delete_invitation');
+INSERT INTO public.auth_permission VALUES (52, 'Can view invitation', 13, 'view_invitation');
+INSERT INTO public.auth_permission VALUES (53, 'Can add spent nonces', 14, 'add_spentnonces');
+INSERT INTO public.auth_permission VALUES (54, 'Can change spent nonces', 14, 'change_spentnonces');
+INSERT INTO public.auth_permission VALUES (55, 'Can delete spent nonces', 14, 'delete_spentnonces');
+INSERT INTO public.auth_permission VALUES (56, 'Can view spent nonces', 14, 'view_spentnonces');
+INSERT INTO public.auth_permission VALUES (57, 'Can add pattern count', 15, 'add_patterncount');
+INSERT INTO public.auth_permission VALUES (58, 'Can change pattern count', 15, 'change_patterncount');
+INSERT INTO public.auth_permission VALUES (59, 'Can delete pattern count', 15, 'delete_patterncount');
+INSERT INTO public.auth_permission VALUES (60, 'Can view pattern count', 15, 'view_patterncount');
+INSERT INTO public.auth_permission VALUES (61, 'Can add folded part', 16, 'add_foldedpart');
+INSERT INTO public.auth_permission VALUES (62, 'Can change folded part', 16, 'change_foldedpart');
+INSERT INTO public.auth_permission VALUES (63, 'Can delete folded part', 16, 'delete_foldedpart');
+INSERT INTO public.auth_permission VALUES (64, 'Can view folded part', 16, 'view_foldedpart');
+INSERT INTO public.auth_permission VALUES (65, 'Can add cell count', 17, 'add_cellcount');
+INSERT INTO public.auth_permission VALUES (66, 'Can change cell count', 17, 'change_cellcount');
+INSERT INTO public.auth_permission VALUES (67, 'Can delete cell count', 17, 'delete_cellcount');
+INSERT INTO public.auth_permission VALUES (68, 'Can view cell count', 17, 'view_cellcount');
+INSERT INTO public.auth_permission VALUES (69, 'Can add erasure', 18, 'add_erasure');
+INSERT INTO public.auth_permission VALUES (70, 'Can change erasure', 18, 'change_erasure');
+INSERT INTO public.auth_permission VALUES (71, 'Can delete erasure', 18, 'delete_erasure');
+INSERT INTO public.auth_permission VALUES (72, 'Can view erasure', 18, 'view_erasure');
+INSERT INTO public.auth_permission VALUES (73, 'Can add last run', 19, 'add_lastrun');
+INSERT INTO public.auth_permission VALUES (74, 'Can change last run', 19, 'change_lastrun');
+INSERT INTO public.auth_permission VALUES (75, 'Can delete last run', 19, 'delete_lastrun');
+INSERT INTO public.auth_permission VALUES (76, 'Can view last run', 19, 'view_lastrun');
+INSERT INTO public.auth_permission VALUES (77, 'Can add waiting mail', 20, 'add_waitingmail');
+INSERT INTO public.auth_permission VALUES (78, 'Can change waiting mail', 20, 'change_waitingmail');
+INSERT INTO public.auth_permission VALUES (79, 'Can delete waiting mail', 20, 'delete_waitingmail');
+INSERT INTO public.auth_permission VALUES (80, 'Can view waiting mail', 20, 'view_waitingmail');
+INSERT INTO public.auth_permission VALUES (81, 'Can add budget', 21, 'add_budget');
+INSERT INTO public.auth_permission VALUES (82, 'Can change budget', 21, 'change_budget');
+INSERT INTO public.auth_permission VALUES (83, 'Can delete budget', 21, 'delete_budget');
+INSERT INTO public.auth_permission VALUES (84, 'Can view budget', 21, 'view_budget');
+INSERT INTO public.auth_permission VALUES (85, 'Can add release', 22, 'add_release');
+INSERT INTO public.auth_permission VALUES (86, 'Can change release', 22, 'change_release');
+INSERT INTO public.auth_permission VALUES (87, 'Can delete release', 22, 'delete_release');
+INSERT INTO public.auth_permission VALUES (88, 'Can view release', 22, 'view_release');
+INSERT INTO public.auth_permission VALUES (89, 'Can add release part', 23, 'add_releasepart');
+INSERT INTO public.auth_permission VALUES (90, 'Can change release part', 23, 'change_releasepart');
+INSERT INTO public.auth_permission VALUES (91, 'Can delete release part', 23, 'delete_releasepart');
+INSERT INTO public.auth_permission VALUES (92, 'Can view release part', 23, 'view_releasepart');
+INSERT INTO public.auth_permission VALUES (93, 'Can add ledger entry', 24, 'add_ledgerentry');
+INSERT INTO public.auth_permission VALUES (94, 'Can change ledger entry', 24, 'change_ledgerentry');
+INSERT INTO public.auth_permission VALUES (95, 'Can delete ledger entry', 24, 'delete_ledgerentry');
+INSERT INTO public.auth_permission VALUES (96, 'Can view ledger entry', 24, 'view_ledgerentry');
+INSERT INTO public.auth_permission VALUES (97, 'Can add budget in ρ', 25, 'add_concentratedbudget');
+INSERT INTO public.auth_permission VALUES (98, 'Can change budget in ρ', 25, 'change_concentratedbudget');
+INSERT INTO public.auth_permission VALUES (99, 'Can delete budget in ρ', 25, 'delete_concentratedbudget');
+INSERT INTO public.auth_permission VALUES (100, 'Can view budget in ρ', 25, 'view_concentratedbudget');
+INSERT INTO public.auth_permission VALUES (101, 'Can add concentrated charge', 26, 'add_concentratedcharge');
+INSERT INTO public.auth_permission VALUES (102, 'Can change concentrated charge', 26, 'change_concentratedcharge');
+INSERT INTO public.auth_permission VALUES (103, 'Can delete concentrated charge', 26, 'delete_concentratedcharge');
+INSERT INTO public.auth_permission VALUES (104, 'Can view concentrated charge', 26, 'view_concentratedcharge');
+INSERT INTO public.auth_permission VALUES (105, 'Can add rehearsal', 28, 'add_rehearsal');
+INSERT INTO public.auth_permission VALUES (106, 'Can change rehearsal', 28, 'change_rehearsal');
+INSERT INTO public.auth_permission VALUES (107, 'Can delete rehearsal', 28, 'delete_rehearsal');
+INSERT INTO public.auth_permission VALUES (108, 'Can view rehearsal', 28, 'view_rehearsal');
+INSERT INTO public.auth_permission VALUES (109, 'Can add saved version', 29, 'add_savedversion');
+INSERT INTO public.auth_permission VALUES (110, 'Can change saved version', 29, 'change_savedversion');
+INSERT INTO public.auth_permission VALUES (111, 'Can delete saved version', 29, 'delete_savedversion');
+INSERT INTO public.auth_permission VALUES (112, 'Can view saved version', 29, 'view_savedversion');
+INSERT INTO public.auth_permission VALUES (113, 'Can add lesson', 30, 'add_lesson');
+INSERT INTO public.auth_permission VALUES (114, 'Can change lesson', 30, 'change_lesson');
+INSERT INTO public.auth_permission VALUES (115, 'Can delete lesson', 30, 'delete_lesson');
+INSERT INTO public.auth_permission VALUES (116, 'Can view lesson', 30, 'view_lesson');
+INSERT INTO public.auth_permission VALUES (117, 'Can add lesson finding', 31, 'add_lessonfinding');
+INSERT INTO public.auth_permission VALUES (118, 'Can change lesson finding', 31, 'change_lessonfinding');
+INSERT INTO public.auth_permission VALUES (119, 'Can delete lesson finding', 31, 'delete_lessonfinding');
+INSERT INTO public.auth_permission VALUES (120, 'Can view lesson finding', 31, 'view_lessonfinding');
+INSERT INTO public.auth_permission VALUES (121, 'Can add session', 32, 'add_signin');
+INSERT INTO public.auth_permission VALUES (122, 'Can change session', 32, 'change_signin');
+INSERT INTO public.auth_permission VALUES (123, 'Can delete session', 32, 'delete_signin');
+INSERT INTO public.auth_permission VALUES (124, 'Can view session', 32, 'view_signin');
+INSERT INTO public.auth_permission VALUES (125, 'Can add account name', 33, 'add_accountname');
+INSERT INTO public.auth_permission VALUES (126, 'Can change account name', 33, 'change_accountname');
+INSERT INTO public.auth_permission VALUES (127, 'Can delete account name', 33, 'delete_accountname');
+INSERT INTO public.auth_permission VALUES (128, 'Can view account name', 33, 'view_accountname');
+INSERT INTO public.auth_permission VALUES (129, 'Can add tries', 34, 'add_tries');
+INSERT INTO public.auth_permission VALUES (130, 'Can change tries', 34, 'change_tries');
+INSERT INTO public.auth_permission VALUES (131, 'Can delete tries', 34, 'delete_tries');
+INSERT INTO public.auth_permission VALUES (132, 'Can view tries', 34, 'view_tries');
+INSERT INTO public.auth_permission VALUES (133, 'Can add sign-up invitation', 35, 'add_signupinvitation');
+INSERT INTO public.auth_permission VALUES (134, 'Can change sign-up invitation', 35, 'change_signupinvitation');
+INSERT INTO public.auth_permission VALUES (135, 'Can delete sign-up invitation', 35, 'delete_signupinvitation');
+INSERT INTO public.auth_permission VALUES (136, 'Can view sign-up invitation', 35, 'view_signupinvitation');
+INSERT INTO public.auth_permission VALUES (137, 'Can add recovery codes', 36, 'add_recoverycodes');
+INSERT INTO public.auth_permission VALUES (138, 'Can change recovery codes', 36, 'change_recoverycodes');
+INSERT INTO public.auth_permission VALUES (139, 'Can delete recovery codes', 36, 'delete_recoverycodes');
+INSERT INTO public.auth_permission VALUES (140, 'Can view recovery codes', 36, 'view_recoverycodes');
+INSERT INTO public.auth_permission VALUES (141, 'Can add authentication app', 37, 'add_secondfactor');
+INSERT INTO public.auth_permission VALUES (142, 'Can change authentication app', 37, 'change_secondfactor');
+INSERT INTO public.auth_permission VALUES (143, 'Can delete authentication app', 37, 'delete_secondfactor');
+INSERT INTO public.auth_permission VALUES (144, 'Can view authentication app', 37, 'view_secondfactor');
+INSERT INTO public.auth_permission VALUES (145, 'Can add membership', 38, 'add_membership');
+INSERT INTO public.auth_permission VALUES (146, 'Can change membership', 38, 'change_membership');
+INSERT INTO public.auth_permission VALUES (147, 'Can delete membership', 38, 'delete_membership');
+INSERT INTO public.auth_permission VALUES (148, 'Can view membership', 38, 'view_membership');
+INSERT INTO public.auth_permission VALUES (149, 'Can add role invitation', 39, 'add_roleinvitation');
+INSERT INTO public.auth_permission VALUES (150, 'Can change role invitation', 39, 'change_roleinvitation');
+INSERT INTO public.auth_permission VALUES (151, 'Can delete role invitation', 39, 'delete_roleinvitation');
+INSERT INTO public.auth_permission VALUES (152, 'Can view role invitation', 39, 'view_roleinvitation');
+INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=102400,t=2,p=8$SU10OGoyZ0NoUThRYU5IbjcwbE1DSA$hiEgZPbjnOsnJEZTvl8JpMvD3O69EG7jY3YqnHkhyuE', NULL, false, 'person_bbb', '', '', '', false, true, '2026-11-30 18:02:21.199944+00');
+INSERT INTO public.auth_user VALUES (2, 'argon2$argon2id$v=19$m=102400,t=2,p=8$M1d6Q09uYjdCVEVhQXJNQmpkUHpLdw$O2mCQ9mWZJvCMW3oSrkDVTtIku55OZFs2RRCoAGriI4', NULL, true, 'admin_bbc', '', '', '', true, true, '2026-11-30 18:02:21.574253+00');
+INSERT INTO public.auth_user VALUES (3, 'argon2$argon2id$v=19$m=102400,t=2,p=8$eWdhcE94QjZRdmQ0NjEyajZyN1VGMA$cjfHIGEBMfGq3YE+3RjyTCXOEA6VD9wOEqGpPdXYJuQ', NULL, true, 'releaser', '', '', '', true, true, '2026-11-30 18:02:21.780789+00');
 INSERT INTO public.django_content_type VALUES (1, 'admin', 'logentry');
 INSERT INTO public.django_content_type VALUES (2, 'auth', 'permission');
 INSERT INTO public.django_content_type VALUES (3, 'auth', 'group');
@@ -1225,75 +1162,73 @@ INSERT INTO public.django_content_type VALUES (8, 'otp_static', 'statictoken');
 INSERT INTO public.django_content_type VALUES (9, 'otp_totp', 'totpdevice');
 INSERT INTO public.django_content_type VALUES (10, 'surveys', 'survey');
 INSERT INTO public.django_content_type VALUES (11, 'surveys', 'group');
-INSERT INTO public.django_content_type VALUES (12, 'surveys', 'question');
-INSERT INTO public.django_content_type VALUES (13, 'surveys', 'response');
-INSERT INTO public.django_content_type VALUES (14, 'surveys', 'invitation');
-INSERT INTO public.django_content_type VALUES (15, 'surveys', 'spentnonces');
-INSERT INTO public.django_content_type VALUES (16, 'surveys', 'patterncount');
-INSERT INTO public.django_content_type VALUES (17, 'surveys', 'foldedpart');
-INSERT INTO public.django_content_type VALUES (18, 'surveys', 'cellcount');
-INSERT INTO public.django_content_type VALUES (19, 'surveys', 'erasure');
-INSERT INTO public.django_content_type VALUES (20, 'surveys', 'lastrun');
-INSERT INTO public.django_content_type VALUES (21, 'surveys', 'waitingmail');
-INSERT INTO public.django_content_type VALUES (22, 'surveys', 'budget');
-INSERT INTO public.django_content_type VALUES (23, 'surveys', 'release');
-INSERT INTO public.django_content_type VALUES (24, 'surveys', 'releasepart');
-INSERT INTO public.django_content_type VALUES (25, 'surveys', 'ledgerentry');
-INSERT INTO public.django_content_type VALUES (26, 'surveys', 'concentratedbudget');
-INSERT INTO public.django_content_type VALUES (27, 'surveys', 'concentratedcharge');
-INSERT INTO public.django_content_type VALUES (28, 'surveys', 'proposal');
-INSERT INTO public.django_content_type VALUES (29, 'surveys', 'rehearsal');
-INSERT INTO public.django_content_type VALUES (30, 'surveys', 'savedversion');
-INSERT INTO public.django_content_type VALUES (31, 'surveys', 'lesson');
-INSERT INTO public.django_content_type VALUES (32, 'surveys', 'lessonfinding');
-INSERT INTO public.django_content_type VALUES (33, 'surveys', 'signin');
-INSERT INTO public.django_content_type VALUES (34, 'surveys', 'accountname');
-INSERT INTO public.django_content_type VALUES (35, 'surveys', 'tries');
-INSERT INTO public.django_content_type VALUES (36, 'surveys', 'signupinvitation');
-INSERT INTO public.django_content_type VALUES (37, 'surveys', 'recoverycodes');
-INSERT INTO public.django_content_type VALUES (38, 'surveys', 'secondfactor');
-INSERT INTO public.django_content_type VALUES (39, 'surveys', 'membership');
-INSERT INTO public.django_content_type VALUES (40, 'surveys', 'roleinvitation');
-INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-30 11:32:52.094465+00');
-INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-30 11:32:52.237679+00');
-INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-30 11:32:52.3157+00');
-INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-30 11:32:52.348962+00');
-INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-30 11:32:52.409612+00');
-INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-30 11:32:52.528084+00');
-INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-30 11:32:52.577752+00');
-INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-30 11:32:52.615584+00');
-INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-30 11:32:52.641381+00');
-INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-30 11:32:52.679096+00');
-INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-30 11:32:52.680201+00');
-INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-30 11:32:52.69635+00');
-INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-30 11:32:52.7249+00');
-INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-30 11:32:52.755371+00');
-INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-30 11:32:52.784562+00');
-INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-30 11:32:52.804771+00');
-INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-30 11:32:52.83136+00');
-INSERT INTO public.django_migrations VALUES (18, 'otp_static', '0001_initial', '2026-11-30 11:32:52.907365+00');
-INSERT INTO public.django_migrations VALUES (19, 'otp_static', '0002_throttling', '2026-11-30 11:32:52.989377+00');
-INSERT INTO public.django_migrations VALUES (20, 'otp_static', '0003_add_timestamps', '2026-11-30 11:32:53.126903+00');
-INSERT INTO public.django_migrations VALUES (21, 'otp_totp', '0001_initial', '2026-11-30 11:32:53.214788+00');
-INSERT INTO public.django_migrations VALUES (22, 'otp_totp', '0002_auto_20190420_0723', '2026-11-30 11:32:53.293305+00');
-INSERT INTO public.django_migrations VALUES (23, 'otp_totp', '0003_add_timestamps', '2026-11-30 11:32:53.40684+00');
-INSERT INTO public.django_migrations VALUES (24, 'sessions', '0001_initial', '2026-11-30 11:32:53.448832+00');
-INSERT INTO public.django_migrations VALUES (25, 'surveys', '0001_initial', '2026-11-30 11:32:54.74479+00');
+INSERT INTO public.django_content_type VALUES (12, 'surveys', 'response');
+INSERT INTO public.django_content_type VALUES (13, 'surveys', 'invitation');
+INSERT INTO public.django_content_type VALUES (14, 'surveys', 'spentnonces');
+INSERT INTO public.django_content_type VALUES (15, 'surveys', 'patterncount');
+INSERT INTO public.django_content_type VALUES (16, 'surveys', 'foldedpart');
+INSERT INTO public.django_content_type VALUES (17, 'surveys', 'cellcount');
+INSERT INTO public.django_content_type VALUES (18, 'surveys', 'erasure');
+INSERT INTO public.django_content_type VALUES (19, 'surveys', 'lastrun');
+INSERT INTO public.django_content_type VALUES (20, 'surveys', 'waitingmail');
+INSERT INTO public.django_content_type VALUES (21, 'surveys', 'budget');
+INSERT INTO public.django_content_type VALUES (22, 'surveys', 'release');
+INSERT INTO public.django_content_type VALUES (23, 'surveys', 'releasepart');
+INSERT INTO public.django_content_type VALUES (24, 'surveys', 'ledgerentry');
+INSERT INTO public.django_content_type VALUES (25, 'surveys', 'concentratedbudget');
+INSERT INTO public.django_content_type VALUES (26, 'surveys', 'concentratedcharge');
+INSERT INTO public.django_content_type VALUES (27, 'surveys', 'proposal');
+INSERT INTO public.django_content_type VALUES (28, 'surveys', 'rehearsal');
+INSERT INTO public.django_content_type VALUES (29, 'surveys', 'savedversion');
+INSERT INTO public.django_content_type VALUES (30, 'surveys', 'lesson');
+INSERT INTO public.django_content_type VALUES (31, 'surveys', 'lessonfinding');
+INSERT INTO public.django_content_type VALUES (32, 'surveys', 'signin');
+INSERT INTO public.django_content_type VALUES (33, 'surveys', 'accountname');
+INSERT INTO public.django_content_type VALUES (34, 'surveys', 'tries');
+INSERT INTO public.django_content_type VALUES (35, 'surveys', 'signupinvitation');
+INSERT INTO public.django_content_type VALUES (36, 'surveys', 'recoverycodes');
+INSERT INTO public.django_content_type VALUES (37, 'surveys', 'secondfactor');
+INSERT INTO public.django_content_type VALUES (38, 'surveys', 'membership');
+INSERT INTO public.django_content_type VALUES (39, 'surveys', 'roleinvitation');
+INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-30 18:02:18.980026+00');
+INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-30 18:02:19.027066+00');
+INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-30 18:02:19.048045+00');
+INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-30 18:02:19.059905+00');
+INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-30 18:02:19.076482+00');
+INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-30 18:02:19.101992+00');
+INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-30 18:02:19.114624+00');
+INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-30 18:02:19.127261+00');
+INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-30 18:02:19.139026+00');
+INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-30 18:02:19.152409+00');
+INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-30 18:02:19.153849+00');
+INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-30 18:02:19.164989+00');
+INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-30 18:02:19.184555+00');
+INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-30 18:02:19.198352+00');
+INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-30 18:02:19.21365+00');
+INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-30 18:02:19.226013+00');
+INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-30 18:02:19.241087+00');
+INSERT INTO public.django_migrations VALUES (18, 'otp_static', '0001_initial', '2026-11-30 18:02:19.279567+00');
+INSERT INTO public.django_migrations VALUES (19, 'otp_static', '0002_throttling', '2026-11-30 18:02:19.30817+00');
+INSERT INTO public.django_migrations VALUES (20, 'otp_static', '0003_add_timestamps', '2026-11-30 18:02:19.341281+00');
+INSERT INTO public.django_migrations VALUES (21, 'otp_totp', '0001_initial', '2026-11-30 18:02:19.362762+00');
+INSERT INTO public.django_migrations VALUES (22, 'otp_totp', '0002_auto_20190420_0723', '2026-11-30 18:02:19.389597+00');
+INSERT INTO public.django_migrations VALUES (23, 'otp_totp', '0003_add_timestamps', '2026-11-30 18:02:19.412314+00');
+INSERT INTO public.django_migrations VALUES (24, 'sessions', '0001_initial', '2026-11-30 18:02:19.420006+00');
+INSERT INTO public.django_migrations VALUES (25, 'surveys', '0001_initial', '2026-11-30 18:02:19.850551+00');
 INSERT INTO public.surveys_accountname VALUES (1, 'person_bbb');
 INSERT INTO public.surveys_accountname VALUES (2, 'admln_bbc');
 INSERT INTO public.surveys_accountname VALUES (3, 'releaser');
 INSERT INTO public.surveys_budget VALUES (1, 1000000, 500000, 0, 0, 3, 1);
 INSERT INTO public.surveys_foldedpart VALUES (2, 'device', 100, 2, NULL, 1, true);
-INSERT INTO public.surveys_ledgerentry VALUES (1, 1, 'total', 1000000, 0, 1000000, 0, 0, 0, 'For the tests.', 'admin_bbc', '2026-11-30 11:33:00+00', 1, 2, NULL, NULL);
-INSERT INTO public.surveys_ledgerentry VALUES (2, 2, 'charge', 500000, 0, 1000000, 500000, 0, 0, 'For the tests.', 'releaser', '2026-11-30 11:33:01+00', 1, 3, NULL, 'pxvvI7vluhTg');
-INSERT INTO public.surveys_ledgerentry VALUES (3, 3, 'publish', 0, 0, 1000000, 500000, 0, 0, '', 'releaser', '2026-11-30 11:33:02+00', 1, 3, 'pxvvI7vluhTg', NULL);
+INSERT INTO public.surveys_ledgerentry VALUES (1, 1, 'total', 1000000, 0, 1000000, 0, 0, 0, 'For the tests.', 'admin_bbc', '2026-11-30 18:02:21+00', 1, 2, NULL, NULL);
+INSERT INTO public.surveys_ledgerentry VALUES (2, 2, 'charge', 500000, 0, 1000000, 500000, 0, 0, 'For the tests.', 'releaser', '2026-11-30 18:02:22+00', 1, 3, NULL, 'LHeboYekwtOj');
+INSERT INTO public.surveys_ledgerentry VALUES (3, 3, 'publish', 0, 0, 1000000, 500000, 0, 0, '', 'releaser', '2026-11-30 18:02:22+00', 1, 3, 'LHeboYekwtOj', NULL);
 INSERT INTO public.surveys_patterncount VALUES (1, 'device', '0', 61, NULL, 1);
 INSERT INTO public.surveys_patterncount VALUES (2, 'device', '1', 39, NULL, 1);
-INSERT INTO public.surveys_question VALUES (1, 1, 'yes_no', 'Have you ever cheated in an exam?', '[]', '{}', 'forced_response', '{"yes": [1, 2], "truth": [1, 2]}', 'visibly', false, 1, '[]', 0, false, '{}');
-INSERT INTO public.surveys_release VALUES ('pxvvI7vluhTg', 'laplace_histogram', 'REPLACE_ONE', 500000, 0, '100', '5433a601-cecc-4c70-9fbd-710f90d4f4f2', '2026-11-30 11:33:01+00', true, 3, 1, 'not_shown');
-INSERT INTO public.surveys_releasepart VALUES (1, 1, '{"norm": "L1", "delta": "0", "epsilon": "1/2", "options": {}, "sensitivity": "1", "content_hash": "b8c458175c2ed768749d5901c3a2f770053e39a8137a3d4c193df7d3b46d8997"}', '{"noisy_counts": [63, 37]}', 500000, 0, 100, 1, 'pxvvI7vluhTg');
-INSERT INTO public.surveys_response VALUES ('device', '1', '\x9644dfa5fdcf2634c3499483e901dfab', NULL, 1);
-INSERT INTO public.surveys_savedversion VALUES (1, 1, '{"format": "deniable-survey", "groups": [], "survey": {"title": "Exams", "consent": "", "support": "", "language": "en", "opens_at": null, "purge_on": null, "closes_at": null, "minimum_n": 10, "time_zone": "UTC", "expected_n": 30, "introduction": "", "response_cap": null, "by_invitation": false, "expected_share": 30, "server_mode_allowed": false}, "version": 1, "questions": [{"kind": "yes_no", "text": "Have you ever cheated in an exam?", "design": "forced_response", "details": {}, "options": [], "leave_out": "visibly", "parameters": {"yes": [1, 2], "truth": [1, 2]}, "accepts_infinite": false}]}', '2026-11-30 11:32:59.623401+00', 1, 1, false);
+INSERT INTO public.surveys_release VALUES ('LHeboYekwtOj', 'laplace_histogram', 'REPLACE_ONE', 500000, 0, '100', 'f4f2f6f4-c0ca-4458-b110-0f4b39b35543', '2026-11-30 18:02:22+00', true, 3, 1, 'not_shown');
+INSERT INTO public.surveys_releasepart VALUES (1, 1, '{"norm": "L1", "delta": "0", "epsilon": "1/2", "options": {}, "sensitivity": "1", "content_hash": "bab066df94c965da9904091d35af56a966ac7e562f211d945218cc152692ffa2"}', '{"noisy_counts": [62, 38]}', 500000, 0, 100, 1, 'LHeboYekwtOj');
+INSERT INTO public.surveys_response VALUES ('device', '1', '\x3cc8a00c44bedc1e80f08786a3449500', NULL, 1);
+INSERT INTO public.surveys_savedversion VALUES (1, 1, '{"format": "deniable-survey", "groups": [], "survey": {"title": "Exams", "consent": "", "support": "", "language": "en", "opens_at": null, "purge_on": null, "closes_at": null, "minimum_n": 10, "time_zone": "UTC", "expected_n": 30, "introduction": "", "response_cap": null, "by_invitation": false, "expected_share": 30, "server_mode_allowed": false}, "version": 1, "questions": [{"kind": "yes_no", "text": "Have you ever cheated in an exam?", "design": "forced_response", "details": {}, "options": [], "leave_out": "visibly", "parameters": {"yes": [1, 2], "truth": [1, 2]}, "accepts_infinite": false}]}', '2026-11-30 18:02:21.433856+00', 1, 1, false);
 INSERT INTO public.surveys_spentnonces VALUES (1, '\x03b3', '\x02dbc3d9a551f336cab5b1571af2');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\x0991', '\xbb44cfb12eaf24a43b8a606531df');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\x0aa4', '\x39ca973cbdb6b1bdfe573e89369c');
@@ -1394,15 +1329,15 @@ INSERT INTO public.surveys_spentnonces VALUES (1, '\xf09a', '\xc4ad93bf66cafdc51
 INSERT INTO public.surveys_spentnonces VALUES (1, '\xf19c', '\xfe7bb12a85487f4a4c4575ee72dd');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\xf5a9', '\x9550356fa3cc492cd6be2886eccf');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\xfc6f', '\xb2f584a0d06bdd1386b67f527ece');
-INSERT INTO public.surveys_survey VALUES (1, 'KEPT', 'Exams', '', '', '', 'en', 'open', 'UTC', NULL, NULL, NULL, 10, false, false, 30, 30, 1, NULL, 1, false, NULL, 'b8c458175c2ed768749d5901c3a2f770053e39a8137a3d4c193df7d3b46d8997', '2026-11-30 11:32:59.585392+00', '2026-11-30 11:32:59.63495+00', 1, false, NULL, NULL, '[]', false, '{}', NULL, 'not_shown');
+INSERT INTO public.surveys_survey VALUES (1, 'KEPT', 'open', 'UTC', NULL, NULL, NULL, 30, 30, 1, NULL, 1, false, NULL, 'bab066df94c965da9904091d35af56a966ac7e562f211d945218cc152692ffa2', '2026-11-30 18:02:21.422053+00', '2026-11-30 18:02:21.445977+00', 1, false, NULL, NULL, NULL, 'not_shown', '{"title":"Exams","introduction":"","consent":"","support":"","language":"en","minimum_n":10,"server_mode_allowed":false,"by_invitation":false,"questions":[{"kind":"yes_no","text":"Have you ever cheated in an exam?","options":[],"details":{},"design":"forced_response","parameters":{"truth":[1,2],"yes":[1,2]},"leave_out":"visibly","accepts_infinite":false}]}', DEFAULT, DEFAULT, DEFAULT, DEFAULT);
 SELECT pg_catalog.setval('public.auth_group_id_seq', 1, false);
 SELECT pg_catalog.setval('public.auth_group_permissions_id_seq', 1, false);
-SELECT pg_catalog.setval('public.auth_permission_id_seq', 156, true);
+SELECT pg_catalog.setval('public.auth_permission_id_seq', 152, true);
 SELECT pg_catalog.setval('public.auth_user_groups_id_seq', 1, false);
 SELECT pg_catalog.setval('public.auth_user_id_seq', 3, true);
 SELECT pg_catalog.setval('public.auth_user_user_permissions_id_seq', 1, false);
 SELECT pg_catalog.setval('public.django_admin_log_id_seq', 1, false);
-SELECT pg_catalog.setval('public.django_content_type_id_seq', 40, true);
+SELECT pg_catalog.setval('public.django_content_type_id_seq', 39, true);
 SELECT pg_catalog.setval('public.django_migrations_id_seq', 25, true);
 SELECT pg_catalog.setval('public.otp_static_staticdevice_id_seq', 1, false);
 SELECT pg_catalog.setval('public.otp_static_statictoken_id_seq', 1, false);
@@ -1418,7 +1353,6 @@ SELECT pg_catalog.setval('public.surveys_ledgerentry_id_seq', 3, true);
 SELECT pg_catalog.setval('public.surveys_membership_id_seq', 1, false);
 SELECT pg_catalog.setval('public.surveys_patterncount_id_seq', 2, true);
 SELECT pg_catalog.setval('public.surveys_proposal_id_seq', 1, false);
-SELECT pg_catalog.setval('public.surveys_question_id_seq', 1, true);
 SELECT pg_catalog.setval('public.surveys_releasepart_id_seq', 1, true);
 SELECT pg_catalog.setval('public.surveys_roleinvitation_id_seq', 1, false);
 SELECT pg_catalog.setval('public.surveys_savedversion_id_seq', 1, true);
@@ -1472,12 +1406,10 @@ ALTER TABLE ONLY public.otp_static_statictoken
     ADD CONSTRAINT otp_static_statictoken_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.otp_totp_totpdevice
     ADD CONSTRAINT otp_totp_totpdevice_pkey PRIMARY KEY (id);
-ALTER TABLE ONLY public.surveys_question
-    ADD CONSTRAINT question_position_unique_in_survey UNIQUE (survey_id, "position");
 ALTER TABLE ONLY public.surveys_releasepart
     ADD CONSTRAINT release_part_position_once UNIQUE (release_id, "position");
 ALTER TABLE ONLY public.surveys_releasepart
-    ADD CONSTRAINT release_part_question_once UNIQUE (release_id, question_id);
+    ADD CONSTRAINT release_part_question_once UNIQUE (release_id, question);
 ALTER TABLE ONLY public.surveys_roleinvitation
     ADD CONSTRAINT role_invitation_once UNIQUE (survey_id, recipient, ownership);
 ALTER TABLE ONLY public.surveys_savedversion
@@ -1532,8 +1464,6 @@ ALTER TABLE ONLY public.surveys_proposal
     ADD CONSTRAINT surveys_proposal_release_id_key UNIQUE (release_id);
 ALTER TABLE ONLY public.surveys_proposal
     ADD CONSTRAINT surveys_proposal_request_key_key UNIQUE (request_key);
-ALTER TABLE ONLY public.surveys_question
-    ADD CONSTRAINT surveys_question_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.surveys_rehearsal
     ADD CONSTRAINT surveys_rehearsal_pkey PRIMARY KEY (survey_id);
 ALTER TABLE ONLY public.surveys_release
@@ -1618,11 +1548,9 @@ CREATE INDEX surveys_proposal_decided_by_id_f90552d2 ON public.surveys_proposal 
 CREATE INDEX surveys_proposal_proposed_by_id_2dbaa489 ON public.surveys_proposal USING btree (proposed_by_id);
 CREATE INDEX surveys_proposal_release_id_2d64bd0a_like ON public.surveys_proposal USING btree (release_id varchar_pattern_ops);
 CREATE INDEX surveys_proposal_survey_id_6502a6ff ON public.surveys_proposal USING btree (survey_id);
-CREATE INDEX surveys_question_survey_id_0f30caa3 ON public.surveys_question USING btree (survey_id);
 CREATE INDEX surveys_release_created_by_id_575210c2 ON public.surveys_release USING btree (created_by_id);
 CREATE INDEX surveys_release_id_f11a2f32_like ON public.surveys_release USING btree (id varchar_pattern_ops);
 CREATE INDEX surveys_release_survey_id_eac86041 ON public.surveys_release USING btree (survey_id);
-CREATE INDEX surveys_releasepart_question_id_1ca99c7f ON public.surveys_releasepart USING btree (question_id);
 CREATE INDEX surveys_releasepart_release_id_12befa93 ON public.surveys_releasepart USING btree (release_id);
 CREATE INDEX surveys_releasepart_release_id_12befa93_like ON public.surveys_releasepart USING btree (release_id varchar_pattern_ops);
 CREATE INDEX surveys_roleinvitation_invited_by_id_38904b02 ON public.surveys_roleinvitation USING btree (invited_by_id);
@@ -1678,9 +1606,6 @@ CREATE TRIGGER guard_proposal_delete BEFORE DELETE ON public.surveys_proposal FO
 CREATE TRIGGER guard_proposal_insert BEFORE INSERT ON public.surveys_proposal FOR EACH ROW EXECUTE FUNCTION public.guard_proposal_insert();
 CREATE TRIGGER guard_proposal_insert_whole BEFORE INSERT ON public.surveys_proposal FOR EACH ROW EXECUTE FUNCTION public.guard_proposal_insert_whole();
 CREATE TRIGGER guard_proposal_update BEFORE UPDATE ON public.surveys_proposal FOR EACH ROW EXECUTE FUNCTION public.guard_proposal_update();
-CREATE TRIGGER guard_question_delete BEFORE DELETE ON public.surveys_question FOR EACH ROW EXECUTE FUNCTION public.guard_question_delete();
-CREATE TRIGGER guard_question_insert BEFORE INSERT ON public.surveys_question FOR EACH ROW EXECUTE FUNCTION public.guard_question_insert();
-CREATE TRIGGER guard_question_update BEFORE UPDATE ON public.surveys_question FOR EACH ROW EXECUTE FUNCTION public.guard_question_update();
 CREATE TRIGGER guard_release_delete BEFORE DELETE ON public.surveys_release FOR EACH ROW EXECUTE FUNCTION public.guard_release_delete();
 CREATE TRIGGER guard_release_exact_figures BEFORE UPDATE ON public.surveys_release FOR EACH ROW EXECUTE FUNCTION public.guard_release_exact_figures();
 CREATE TRIGGER guard_release_insert BEFORE INSERT ON public.surveys_release FOR EACH ROW EXECUTE FUNCTION public.guard_release_insert();
@@ -1695,13 +1620,10 @@ CREATE TRIGGER guard_response_resent BEFORE INSERT ON public.surveys_response FO
 CREATE TRIGGER guard_response_update_late BEFORE UPDATE ON public.surveys_response FOR EACH ROW EXECUTE FUNCTION public.guard_response_update_late();
 CREATE TRIGGER guard_spentnonces_insert_late BEFORE INSERT ON public.surveys_spentnonces FOR EACH ROW EXECUTE FUNCTION public.guard_spentnonces_insert_late();
 CREATE TRIGGER guard_spentnonces_update_late BEFORE UPDATE ON public.surveys_spentnonces FOR EACH ROW EXECUTE FUNCTION public.guard_spentnonces_update_late();
-CREATE TRIGGER guard_survey_arms BEFORE UPDATE ON public.surveys_survey FOR EACH ROW EXECUTE FUNCTION public.guard_survey_arms();
 CREATE TRIGGER guard_survey_delete BEFORE DELETE ON public.surveys_survey FOR EACH ROW EXECUTE FUNCTION public.guard_survey_delete();
 CREATE TRIGGER guard_survey_descent BEFORE UPDATE ON public.surveys_survey FOR EACH ROW EXECUTE FUNCTION public.guard_survey_descent();
 CREATE TRIGGER guard_survey_exact_figures BEFORE UPDATE ON public.surveys_survey FOR EACH ROW EXECUTE FUNCTION public.guard_survey_exact_figures();
 CREATE TRIGGER guard_survey_insert BEFORE INSERT ON public.surveys_survey FOR EACH ROW EXECUTE FUNCTION public.guard_survey_insert();
-CREATE TRIGGER guard_survey_languages BEFORE UPDATE ON public.surveys_survey FOR EACH ROW EXECUTE FUNCTION public.guard_survey_languages();
-CREATE TRIGGER guard_survey_order BEFORE UPDATE ON public.surveys_survey FOR EACH ROW EXECUTE FUNCTION public.guard_survey_order();
 CREATE TRIGGER guard_survey_partition BEFORE UPDATE ON public.surveys_survey FOR EACH ROW EXECUTE FUNCTION public.guard_survey_partition();
 CREATE TRIGGER guard_survey_partition_first BEFORE INSERT ON public.surveys_survey FOR EACH ROW EXECUTE FUNCTION public.guard_survey_partition_first();
 CREATE TRIGGER guard_survey_purge BEFORE UPDATE ON public.surveys_survey FOR EACH ROW EXECUTE FUNCTION public.guard_survey_purge();
@@ -1717,7 +1639,6 @@ CREATE TRIGGER guard_truncate BEFORE TRUNCATE ON public.surveys_foldedpart FOR E
 CREATE TRIGGER guard_truncate BEFORE TRUNCATE ON public.surveys_ledgerentry FOR EACH STATEMENT EXECUTE FUNCTION public.guard_truncate();
 CREATE TRIGGER guard_truncate BEFORE TRUNCATE ON public.surveys_patterncount FOR EACH STATEMENT EXECUTE FUNCTION public.guard_truncate();
 CREATE TRIGGER guard_truncate BEFORE TRUNCATE ON public.surveys_proposal FOR EACH STATEMENT EXECUTE FUNCTION public.guard_truncate();
-CREATE TRIGGER guard_truncate BEFORE TRUNCATE ON public.surveys_question FOR EACH STATEMENT EXECUTE FUNCTION public.guard_truncate();
 CREATE TRIGGER guard_truncate BEFORE TRUNCATE ON public.surveys_release FOR EACH STATEMENT EXECUTE FUNCTION public.guard_truncate();
 CREATE TRIGGER guard_truncate BEFORE TRUNCATE ON public.surveys_releasepart FOR EACH STATEMENT EXECUTE FUNCTION public.guard_truncate();
 CREATE TRIGGER guard_truncate BEFORE TRUNCATE ON public.surveys_survey FOR EACH STATEMENT EXECUTE FUNCTION public.guard_truncate();
@@ -1799,16 +1720,12 @@ ALTER TABLE ONLY public.surveys_proposal
     ADD CONSTRAINT surveys_proposal_release_id_2d64bd0a_fk_surveys_release_id FOREIGN KEY (release_id) REFERENCES public.surveys_release(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_proposal
     ADD CONSTRAINT surveys_proposal_survey_id_6502a6ff_fk_surveys_survey_id FOREIGN KEY (survey_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
-ALTER TABLE ONLY public.surveys_question
-    ADD CONSTRAINT surveys_question_survey_id_0f30caa3_fk_surveys_survey_id FOREIGN KEY (survey_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_rehearsal
     ADD CONSTRAINT surveys_rehearsal_survey_id_d959a156_fk_surveys_survey_id FOREIGN KEY (survey_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_release
     ADD CONSTRAINT surveys_release_created_by_id_575210c2_fk_auth_user_id FOREIGN KEY (created_by_id) REFERENCES public.auth_user(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_release
     ADD CONSTRAINT surveys_release_survey_id_eac86041_fk_surveys_survey_id FOREIGN KEY (survey_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
-ALTER TABLE ONLY public.surveys_releasepart
-    ADD CONSTRAINT surveys_releasepart_question_id_1ca99c7f_fk_surveys_question_id FOREIGN KEY (question_id) REFERENCES public.surveys_question(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_releasepart
     ADD CONSTRAINT surveys_releasepart_release_id_12befa93_fk_surveys_release_id FOREIGN KEY (release_id) REFERENCES public.surveys_release(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_response

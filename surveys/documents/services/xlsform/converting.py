@@ -22,11 +22,11 @@ from surveys.documents.services.xlsform.rows import (
 from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow, chosen_language, code_of, read_sheets
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.drafts.services.surveys import MAX_QUESTIONS
-from surveys.models import designs
-from surveys.models.asked_question import items_of
-from surveys.models.response import MAX_ITEMS
-from surveys.models.translations import check_translations
+from surveys.questionnaire import designs
+from surveys.questionnaire.asked_question import items_of
 from surveys.questionnaire.document import TEXTS, Place
+from surveys.questionnaire.reports import MAX_ITEMS
+from surveys.questionnaire.translations import check_translations
 
 # Where a form does not say in which language it is.
 _OTHERWISE = "en"
@@ -228,7 +228,7 @@ class _Converter:
             read: SurveyContent = read_document(self.document | {"survey": self._alone, "questions": [question]})
         except DocumentRefused as refused:
             raise Unfit(" ".join(problem.words for problem in refused.problems)) from None
-        items = self._items + sum(len(items_of(question)) for question in read.unsaved_questions)
+        items = self._items + sum(len(items_of(question)) for question in read.questions)
         if items > MAX_ITEMS:
             raise Unfit(
                 _(

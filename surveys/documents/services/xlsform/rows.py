@@ -14,11 +14,11 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.documents.services.reading import SurveyContent
 from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow
-from surveys.models.designs import NO_CHANCE, USUAL, USUAL_FOR_MANY
-from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of, suitable_designs
-from surveys.models.texts import same_text
 from surveys.privacy.rationals import exact
+from surveys.questionnaire.designs import NO_CHANCE, USUAL, USUAL_FOR_MANY
 from surveys.questionnaire.document import TEXTS, Place
+from surveys.questionnaire.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of, suitable_designs
+from surveys.questionnaire.texts import same_text
 
 
 @dataclass(frozen=True, slots=True)

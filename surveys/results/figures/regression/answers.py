@@ -17,7 +17,7 @@ from surveys.estimation import (
     fit_logistic_anchored,
     fit_logistic_randomized_predictors,
 )
-from surveys.models.asked_question import Item
+from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Reports
 from surveys.results.figures.regression.terms import (
     Effects,

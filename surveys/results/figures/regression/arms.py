@@ -14,9 +14,9 @@ from surveys.estimation import fit_logistic_two_groups, item_counts
 from surveys.estimation.list_experiment import fit_list
 from surveys.estimation.regression.fits import StandardizedFit
 from surveys.estimation.two_groups import estimate_two_groups
-from surveys.models.asked_question import AskedQuestion, Item
-from surveys.models.definition import Definition
-from surveys.models.lists import ListPair, pairs_of
+from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.lists import ListPair, pairs_of
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.results.figures.lists import are_shown, compare_lists
 from surveys.results.figures.regression.terms import (

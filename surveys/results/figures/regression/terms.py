@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.regression.fits import BoundedFit
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
+from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.responses.told import parts_large_enough
 

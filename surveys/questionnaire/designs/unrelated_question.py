@@ -1,0 +1,81 @@
+"""An unrelated question instead."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.privacy.designs import Design
+from surveys.privacy.designs.innocuous import UNRELATED_QUESTION
+from surveys.questionnaire.designs.in_the_head import INNOCUOUS_LENGTH, HeadExample, InTheHead
+from surveys.questionnaire.designs.names import DesignName
+from surveys.questionnaire.facts import facts_in
+
+
+class UnrelatedQuestion(InTheHead):
+    """One fact decides who answers the sensitive question and who an innocuous one."""
+
+    name = DesignName.UNRELATED_QUESTION
+    label = DesignName.UNRELATED_QUESTION.label
+    matrices = UNRELATED_QUESTION
+    citation = "Greenberg et al. 1969"
+    references = (
+        (
+            "Greenberg, Abul-Ela, Simmons & Horvitz (1969)",
+            "The unrelated question randomized response model: theoretical framework, JASA 64.",
+        ),
+    )
+    typed_in = {"p": "selector_share", "q": "innocuous_share"}  # noqa: RUF012
+    details = {  # noqa: RUF012
+        **InTheHead.details,
+        "selector": INNOCUOUS_LENGTH,
+        "selector_source": INNOCUOUS_LENGTH,
+    }
+    sentence = _(
+        "People to whom the fact applies, %(p)s of all, answer this question. The others answer the innocuous "
+        "question, to which %(q)s of people answer Yes. No device is involved."
+    )
+    by_chance = _(
+        "Of 100 reports, %(floor)s say “%(report)s” in answer to the innocuous question, whatever the true answers are."
+    )
+    chance_stands_apart = True
+    steps_part = "answering/in_the_head/_one_of_two_questions.html"
+    leads_part = "answering/in_the_head/_one_of_two_questions_leads.html"
+    last_part = "answering/in_the_head/_one_of_two_questions_last.html"
+    both = _("%(question)s Or: %(innocuous)s")
+    tap = _("Tap your true answer. Nobody sees which question you answered.")
+    example = HeadExample(
+        given=(
+            _("This person’s answer to the question that decides is No."),
+            _("This person’s answer to the innocuous question is No."),
+        ),
+        rule=_(
+            "If the answer to the question that decides is Yes, answer the survey question. If that answer is "
+            "No, answer the innocuous question."
+        ),
+        because=_(
+            "The answer to the question that decides is No, so this person answers the innocuous question: “%(first)s”."
+        ),
+    )
+    # Last digits of telephone numbers decide.
+    easy_shares = tuple(Fraction(digits, 10) for digits in range(1, 10))
+    easy_words = _(
+        "A fact about people replaces the coin here, so the share of Yes answers cannot be set. To get another "
+        "share, use another fact. Questions about last digits have roughly the shares below."
+    )
+    two_arms = "unrelated_unknown"
+    # Who knows no source of the share of the innocuous question leaves it empty, and finds the share from two arms.
+    may_be_empty = frozenset({"innocuous_source"})
+
+    def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:
+        """Return how often the innocuous, and how often the sensitive question is answered."""
+        return 1 - design.slope, design.slope
+
+    def asks_as(self, details: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+        """Whether both arms ask the same innocuous question."""
+        return facts_in({"innocuous": details["innocuous"]}) == facts_in({"innocuous": others["innocuous"]})
+
+    def guessed(self, details: Mapping[str, Any]) -> str:
+        """Return the share of the innocuous question, where nobody says where it is from."""
+        return "" if str(details["innocuous_source"]).strip() else "q"

@@ -1,0 +1,55 @@
+"""What can be asked, which designs suit each kind of question, and what the survey owner must say about it.
+
+To add a kind: a module here with its class, a line in the registry and in the enum of stored names with its migration.
+"""
+
+from surveys.questionnaire.kinds.checks import (
+    LARGEST_DENOMINATOR,
+    MAX_OPTIONS,
+    OPTION_LENGTH,
+    pair_of,
+)
+from surveys.questionnaire.kinds.kind import Detail, Figures, Loss, QuestionKind, Range, Typed
+from surveys.questionnaire.kinds.names import Kind, LeaveOut, prefer_not_to_say
+from surveys.questionnaire.kinds.number_mean import MAX_STEPS
+from surveys.questionnaire.kinds.registry import (
+    all_details,
+    check_details,
+    choices,
+    details_of,
+    every,
+    find,
+    named,
+    register,
+    suitable_designs,
+    traits_of,
+    unregister,
+)
+
+__all__ = [
+    "LARGEST_DENOMINATOR",
+    "MAX_OPTIONS",
+    "MAX_STEPS",
+    "OPTION_LENGTH",
+    "Detail",
+    "Figures",
+    "Kind",
+    "LeaveOut",
+    "Loss",
+    "QuestionKind",
+    "Range",
+    "Typed",
+    "all_details",
+    "check_details",
+    "choices",
+    "details_of",
+    "every",
+    "find",
+    "named",
+    "pair_of",
+    "prefer_not_to_say",
+    "register",
+    "suitable_designs",
+    "traits_of",
+    "unregister",
+]

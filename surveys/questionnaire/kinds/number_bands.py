@@ -1,0 +1,78 @@
+"""A number, in bands."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.numbers.words import readable, with_unit
+from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.kinds.checks import checked_number
+from surveys.questionnaire.kinds.kind import Detail, Figures, QuestionKind, Typed
+from surveys.questionnaire.kinds.names import Kind
+from surveys.questionnaire.kinds.numbers import EDITOR_PART, UNIT
+
+MAX_BANDS = 20
+
+
+class NumberBands(QuestionKind):
+    """The band that a number lies in."""
+
+    name = Kind.NUMBER_BANDS
+    label = Kind.NUMBER_BANDS.label
+    short_label = _("Number in bands")
+    details = (
+        Detail(
+            "edges",
+            _("Limits of the bands"),
+            Typed.NUMBERS,
+            help_text=_("Start with the smallest limit and separate limits with commas: 0, 100, 1000 makes two bands."),
+        ),
+        UNIT,
+    )
+    editor_part = EDITOR_PART
+    figures = Figures.BANDS
+
+    def suits(self, design: AskedDesign) -> bool:
+        """Return whether it can be asked with this design: a number exposes individuals, so it must be protected."""
+        return super().suits(design) and design.protects
+
+    def check_details(self, details: Mapping[str, Any]) -> None:
+        """Refuse limits that make no bands."""
+        edges = details.get("edges")
+        if not isinstance(edges, list) or not 3 <= len(edges) <= MAX_BANDS + 1:
+            raise ValidationError(
+                {"edges": gettext("Enter the limits of 2 to %(most)s bands, smallest first.") % {"most": MAX_BANDS}}
+            )
+        numbers = [checked_number("edges", edge) for edge in edges]
+        if not all(left < right for left, right in pairwise(numbers)):
+            raise ValidationError({"edges": gettext("Each limit must be higher than the one before.")})
+
+    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the bands; the last one holds its upper limit too."""
+        edges, unit = self.edges(details), details["unit"]
+        bands = [
+            gettext("%(low)s to below %(high)s") % {"low": readable(low), "high": with_unit(readable(high), unit)}
+            for low, high in pairwise(edges)
+        ]
+        bands[-1] = gettext("%(low)s to %(high)s") % {
+            "low": readable(edges[-2]),
+            "high": with_unit(readable(edges[-1]), unit),
+        }
+        return tuple(bands)
+
+    def edges(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
+        """Return the limits of the bands."""
+        return tuple(Fraction(*edge) for edge in details["edges"])
+
+    def values(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
+        """Return the middles of the bands."""
+        return tuple((low + high) / 2 for low, high in pairwise(self.edges(details)))
+
+    def exported(self, details: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the limits and the unit."""
+        return {"edges": [list(edge) for edge in details["edges"]], "unit": details["unit"]}

@@ -1,0 +1,78 @@
+"""A number, for its mean."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.numbers.words import readable, with_unit
+from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.kinds.checks import checked_number, pair_of
+from surveys.questionnaire.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
+from surveys.questionnaire.kinds.names import Kind
+from surveys.questionnaire.kinds.numbers import EDITOR_PART, UNIT
+
+MAX_STEPS = 1_000_000
+_LIMITS = ("low", "high", "step")
+
+
+class NumberMean(QuestionKind):
+    """A number between two ends: it is first rounded at random to one of them, or to a value between them."""
+
+    name = Kind.NUMBER_MEAN
+    label = Kind.NUMBER_MEAN.label
+    short_label = _("Number")
+    details = (
+        Detail("low", _("Smallest number"), Typed.NUMBER, initial="0"),
+        Detail("high", _("Largest number"), Typed.NUMBER, initial="10"),
+        Detail(
+            "step",
+            _("Step"),
+            Typed.NUMBER,
+            help_text=_("Possible answers start at the smallest number and go up in steps of this size."),
+            initial="1",
+        ),
+        UNIT,
+    )
+    usual_truth = "3/4"  # 7/10 needs two people more than thirty
+    editor_part = EDITOR_PART
+    one_of_list = False
+    controls = "answering/_question_number_mean.html"
+    figures = Figures.MEAN
+
+    def suits(self, design: AskedDesign) -> bool:
+        """Whether it can be asked with this design: only a device rounds a number at random, unless none is rounded."""
+        return (design.for_numbers or not design.tapped) and not design.only_yes_or_no
+
+    def check_details(self, details: Mapping[str, Any]) -> None:
+        """Refuse ends that are none, and steps that do not lead from one to the other."""
+        low, high, step = (checked_number(name, details.get(name)) for name in _LIMITS)
+        if not low < high:
+            raise ValidationError({"high": gettext("The largest number must be higher than the smallest.")})
+        if not step > 0 or ((high - low) / step).denominator != 1:
+            raise ValidationError(
+                {"step": gettext("The largest number must be a whole number of steps above the smallest.")}
+            )
+        if (high - low) / step > MAX_STEPS:
+            raise ValidationError(
+                {
+                    "step": gettext("At most %(most)s steps are allowed. Make the steps larger.")
+                    % {"most": f"{MAX_STEPS:,}"}
+                }
+            )
+
+    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the two ends."""
+        return tuple(with_unit(readable(Fraction(*details[end])), details["unit"]) for end in ("low", "high"))
+
+    def range(self, details: Mapping[str, Any]) -> Range:
+        """Return the numbers that are rounded at random to two ends."""
+        low, high, step = (Fraction(*details[name]) for name in _LIMITS)
+        return Range(low, high, step, details["unit"])
+
+    def exported(self, details: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the ends, the step and the unit."""
+        return {**{name: pair_of(Fraction(*details[name])) for name in _LIMITS}, "unit": details["unit"]}

@@ -1,0 +1,54 @@
+"""One of several options."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.privacy.designs import Design, DesignFamily, each_option_at, epsilon_of_one, odds_of_one
+from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.kinds.kind import Loss, QuestionKind
+from surveys.questionnaire.kinds.names import Kind
+from surveys.questionnaire.kinds.several_of import SeveralOf
+
+
+class OneOf(QuestionKind):
+    """One of the survey owner's options."""
+
+    name = Kind.ONE_OF
+    label = Kind.ONE_OF.label
+    short_label = _("One of several")
+    takes_options = True
+    editor_part = "editor/kinds/_options.html"
+
+    def asked_with(self, design: AskedDesign | None) -> QuestionKind:
+        """Return what it is with this design: one of two answers is for each option by itself."""
+        return self if design is None or super().suits(design) else _ONE_BY_OPTION
+
+    def suits(self, design: AskedDesign) -> bool:
+        """Whether it can be asked with this design: of all options at once, or of each by itself."""
+        return super().suits(design) or _ONE_BY_OPTION.suits(design)
+
+    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
+        return tuple(options)
+
+
+class OneByOption(SeveralOf):
+    """One of the options, and of each of them a report whether it is the one: unary encoding."""
+
+    name = Kind.ONE_OF
+    label = Kind.ONE_OF.label
+    one_true = True
+    hides_leaving_out = False
+    controls = "answering/_question_one_by_option.html"
+
+    def losses(self, design: Design, items: int = 1) -> tuple[Loss, ...]:
+        """Return what all reports together give away, however many there are."""
+        return (Loss(odds_of_one(design), epsilon_of_one(design), reports=items),)
+
+    def at_epsilon(self, family: DesignFamily, epsilon: object, answers: int, **others: Any) -> Design:
+        """Return the design of each option with which all together cost epsilon, however many there are."""
+        return each_option_at(family, epsilon, **others)
+
+
+_ONE_BY_OPTION = OneByOption()

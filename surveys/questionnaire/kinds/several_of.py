@@ -1,0 +1,23 @@
+"""Several of the options."""
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.kinds.names import Kind
+from surveys.questionnaire.kinds.yes_no import YesNo
+
+
+class SeveralOf(YesNo):
+    """Several of the survey owner's options: Yes or No to each."""
+
+    name = Kind.SEVERAL_OF
+    label = Kind.SEVERAL_OF.label
+    short_label = _("Tick all that apply")
+    takes_options = True
+    by_option = True
+    editor_part = "editor/kinds/_options.html"
+    controls = "answering/_question_several_of.html"
+
+    def suits(self, design: AskedDesign) -> bool:
+        """Whether it can be asked with this design: a device randomizes each of many items anew."""
+        return not design.tapped and not design.only_yes_or_no

@@ -1,0 +1,26 @@
+"""Yes or no."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext
+
+from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.kinds.kind import QuestionKind
+from surveys.questionnaire.kinds.names import Kind
+
+
+class YesNo(QuestionKind):
+    """Yes or no: all designs can ask it."""
+
+    name = Kind.YES_NO
+    label = Kind.YES_NO.label
+    yes_or_no = True
+    one_of_list = False
+
+    def suits(self, design: AskedDesign) -> bool:
+        """Whether it can be asked with this design."""
+        return True
+
+    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
+        return gettext("No"), gettext("Yes")
