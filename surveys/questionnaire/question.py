@@ -16,7 +16,7 @@ from surveys.numbers.words import with_commas
 from surveys.privacy.designs import Design, named
 from surveys.privacy.designs.grid import even_grid
 from surveys.questionnaire import designs, kinds
-from surveys.questionnaire.kinds import Kind, LeaveOut, prefer_not_to_say
+from surveys.questionnaire.kinds import LeaveOut, prefer_not_to_say
 from surveys.questionnaire.texts import check_line, same_text
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ QUESTION_COLUMNS: Mapping[str, Column] = {
 class Question:
     """One question as its owner wrote it, with the exact parameters of its randomized-response design."""
 
-    kind: str = Kind.YES_NO
+    kind: str = "yes_no"
     text: str
     options: list[str] = field(default_factory=list)
     # What else its kind and its design need, by the names of `kinds.details_of`; numbers as integer pairs.

@@ -24,7 +24,6 @@ from surveys.privacy.designs import direct
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.branches import Condition
 from surveys.questionnaire.definition import Definition
-from surveys.questionnaire.kinds import Kind
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.responses.selectors.tally import MISSING
 
@@ -452,6 +451,6 @@ def _recoded_question(question: AskedQuestion, classes: AnswerClasses) -> AskedQ
         )
         for place, codes in enumerate(classes.members)
     ]
-    kind = Kind.ONE_OF.value
+    kind = "one_of"
     merged = replace(item, kind=kind, labels=tuple(labels), design=direct(len(labels)))
     return replace(question, kind=kind, details={}, items=(merged,))

@@ -89,6 +89,7 @@ def _faults(page: Page, settings: tuple[Setting, ...], looks: Looks = EVERY_SETT
 
 
 def _saved(survey: Survey) -> list[str]:
+    survey.refresh_from_db()
     return [question.text for question in survey.questions]
 
 

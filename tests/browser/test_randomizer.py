@@ -14,7 +14,7 @@ from surveys.answering.services.perturbing import _report
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, number_window, warner
 from surveys.privacy.randomness import draw_report
 from surveys.questionnaire.asked_question import Item
-from surveys.questionnaire.kinds import Kind, LeaveOut, Range
+from surveys.questionnaire.kinds import LeaveOut, Range
 
 FALSE_ALARM = 1e-6
 DRAWS = 100_000
@@ -135,7 +135,7 @@ SAME_NUMBERS = SAME_STREAM.replace("drawReport", "drawNumberReport").replace(
 def _number(low: Fraction, step: Fraction, steps: int, design: Design) -> Item:
     """A question for a number, as `surveys.answering.services.perturbing` takes it."""
     limits = Range(low, low + step * steps, step, "")
-    return Item(0, 1, Kind.NUMBER_MEAN, "", ("", ""), LeaveOut.NO, design, range=limits)
+    return Item(0, 1, "number_mean", "", ("", ""), LeaveOut.NO, design, range=limits)
 
 
 @CASES

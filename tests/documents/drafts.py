@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from surveys.privacy.designs import epsilon_of_one
 from surveys.privacy.designs import named as design_of
-from surveys.questionnaire.designs import DesignName
+from surveys.questionnaire import kinds
 from surveys.questionnaire.document import TEXTS
-from surveys.questionnaire.kinds import Kind, LeaveOut, named, pair_of, suitable_designs
+from surveys.questionnaire.kinds import LeaveOut, named, pair_of, suitable_designs
 from surveys.questionnaire.question import LARGEST_EPSILON, Question
 
 Fields = dict[str, Any]
@@ -37,29 +37,29 @@ def probabilities(draw: st.DrawFn, largest: Fraction = Fraction(11, 12)) -> list
 
 
 unlike_a_half = probabilities().filter(lambda pair: Fraction(*pair) != Fraction(1, 2))
-_PROVING = {DesignName.TRIANGULAR, DesignName.MANGAT}
+_PROVING = {"triangular", "mangat"}
 numbers = st.builds(Fraction, st.integers(-10_000, 10_000), st.sampled_from((1, 2, 10, 1_000)))
 
 
 @st.composite
-def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
+def parameters(draw: st.DrawFn, design: str, answers: int) -> Fields:
     match design:
-        case DesignName.FORCED_RESPONSE:
+        case "forced_response":
             return {"truth": draw(probabilities()), "yes": draw(probabilities())}
-        case DesignName.WARNER | DesignName.CROSSWISE | DesignName.TRIANGULAR | DesignName.MANGAT:
+        case "warner" | "crosswise" | "triangular" | "mangat":
             return {"p": draw(probabilities() if design in _PROVING else unlike_a_half)}
-        case DesignName.NUMBER_WINDOW | DesignName.SCRAMBLED_NUMBER:
-            is_window = design == DesignName.NUMBER_WINDOW
+        case "number_window" | "scrambled_number":
+            is_window = design == "number_window"
             grid, name, most = (12, "window", 12) if is_window else (7, "factors", 4)
             return {
                 "truth": draw(probabilities()),
                 "grid": draw(st.integers(2, grid)),
                 name: draw(st.integers(2, most)),
             }
-        case DesignName.UNRELATED_QUESTION | DesignName.UNRELATED_NUMBER:
-            other = {"grid": answers} if design == DesignName.UNRELATED_NUMBER else {"q": draw(probabilities())}
+        case "unrelated_question" | "unrelated_number":
+            other = {"grid": answers} if design == "unrelated_number" else {"q": draw(probabilities())}
             return {"p": draw(probabilities())} | other
-        case DesignName.KUK:
+        case "kuk":
             decks = st.tuples(probabilities(), probabilities())
             p1, p2 = draw(decks.filter(lambda pair: Fraction(*pair[0]) != Fraction(*pair[1])))
             return {"p1": p1, "p2": p2}
@@ -69,26 +69,26 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
 
 
 @st.composite
-def details(draw: st.DrawFn, kind: Kind, design: DesignName, number: int) -> Fields:
+def details(draw: st.DrawFn, kind: str, design: str, number: int) -> Fields:
     made: Fields = {}
-    if kind == Kind.SCALE:
-        most = 8 if design == DesignName.PLAIN else 11
+    if kind == "scale":
+        most = 8 if design == "plain" else 11
         made = {"points": draw(st.integers(2, most)), "low_end": draw(texts(20)), "high_end": draw(texts(20))}
-    if kind == Kind.NUMBER_MEAN:
+    if kind == "number_mean":
         # A factor keeps the ratios of numbers, so these begin with 0.
-        least = st.just(Fraction(0)) if design == DesignName.SCRAMBLED_NUMBER else numbers
+        least = st.just(Fraction(0)) if design == "scrambled_number" else numbers
         # In the head one of all numbers is told.
-        most = 35 if design == DesignName.UNRELATED_NUMBER else 99
+        most = 35 if design == "unrelated_number" else 99
         low, step, steps = draw(least), draw(st.sampled_from((Fraction(1), Fraction(1, 4)))), draw(st.integers(1, most))
         made = {"low": pair_of(low), "high": pair_of(low + steps * step), "step": pair_of(step)}
-    if kind == Kind.NUMBER_BANDS:
+    if kind == "number_bands":
         widths = draw(st.lists(st.integers(1, 50), min_size=2, max_size=6))
         made = {"edges": [pair_of(edge) for edge in accumulate(widths, initial=draw(numbers))]}
-    if kind in {Kind.NUMBER_MEAN, Kind.NUMBER_BANDS}:
+    if kind in {"number_mean", "number_bands"}:
         made["unit"] = draw(st.text(letters, max_size=20))
-    unrelated = {DesignName.UNRELATED_QUESTION, DesignName.UNRELATED_NUMBER}
+    unrelated = {"unrelated_question", "unrelated_number"}
     facts = ("innocuous", "selector") if design in unrelated else ("innocuous",)
-    if design in {DesignName.CROSSWISE, DesignName.TRIANGULAR} | unrelated:
+    if design in {"crosswise", "triangular"} | unrelated:
         for fact in facts:
             # A fact serves one question only.
             made |= {fact: f"{draw(texts())} {fact} {number}", f"{fact}_source": draw(texts())}
@@ -102,21 +102,21 @@ def _numbers(made: Fields) -> int:
 
 @st.composite
 def questions(draw: st.DrawFn, number: int) -> Question:
-    kind = draw(st.sampled_from(Kind))
+    kind = draw(st.sampled_from([each.name for each in kinds.every()]))
     design = draw(st.sampled_from(sorted(suitable_designs(kind))))
     hidden = design in suitable_designs(kind, LeaveOut.PROTECTED)
     leave_out = draw(st.sampled_from(LeaveOut if hidden else (LeaveOut.NO, LeaveOut.VISIBLY)))
     options = draw(st.lists(texts(), min_size=2, max_size=5)) if named(kind).takes_options else []
     asked = draw(details(kind, design, number))
     answers = {
-        Kind.ONE_OF: len(options),
-        Kind.ITEM_COUNT: len(options) + 1,
-        Kind.SCALE: asked.get("points", 0),
-        Kind.NUMBER_BANDS: len(asked.get("edges", "?")) - 1,
-        Kind.NUMBER_MEAN: _numbers(asked) if design == DesignName.UNRELATED_NUMBER else 2,
+        "one_of": len(options),
+        "item_count": len(options) + 1,
+        "scale": asked.get("points", 0),
+        "number_bands": len(asked.get("edges", "?")) - 1,
+        "number_mean": _numbers(asked) if design == "unrelated_number" else 2,
     }.get(kind, 2) + (leave_out == LeaveOut.PROTECTED)
     # Of options that are reported by themselves all together may not cost too much.
-    by_option = kind == Kind.ONE_OF and design in {DesignName.FORCED_RESPONSE, DesignName.WARNER}
+    by_option = kind == "one_of" and design in {"forced_response", "warner"}
     chances = parameters(design, answers).filter(
         lambda stored: not by_option or epsilon_of_one(design_of(design, 2, stored)) <= LARGEST_EPSILON
     )
@@ -126,7 +126,7 @@ def questions(draw: st.DrawFn, number: int) -> Question:
         # No two are the same, however letters are folded.
         options=[f"{option} {place}" for place, option in enumerate(options)],
         design=design,
-        parameters={} if design == DesignName.PLAIN else draw(chances),
+        parameters={} if design == "plain" else draw(chances),
         leave_out=leave_out,
         details=asked,
         accepts_infinite=design in _PROVING,

@@ -15,9 +15,8 @@ from surveys.documents.starters import STARTERS
 from surveys.drafts.selectors import GROUP_FIELDS, SURVEY_FIELDS, document_of
 from surveys.drafts.services.groups import MOST_GROUPS, add_group
 from surveys.drafts.services.surveys import MAX_QUESTIONS
-from surveys.questionnaire import kinds
-from surveys.questionnaire.designs import DesignName
-from surveys.questionnaire.kinds import Kind, LeaveOut
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.kinds import LeaveOut
 from surveys.questionnaire.question import QUESTION_FIELDS
 from tests.documents.samples import Path as Place
 from tests.documents.samples import changed, paths, sample_document, without
@@ -55,14 +54,16 @@ def test_the_schema_names_what_a_document_has() -> None:
     assert list(definitions["survey"]["properties"]) == list(SURVEY_FIELDS)
     assert list(definitions["group"]["properties"]) == list(GROUP_FIELDS)
     assert list(definitions["question"]["properties"]) == list(QUESTION_FIELDS)
-    details = set().union(*(kinds.details_of(kind.name, design) for kind in kinds.every() for design in DesignName))
+    details = set().union(
+        *(kinds.details_of(kind.name, design.name) for kind in kinds.every() for design in designs.every())
+    )
     assert set(definitions["details"]["properties"]) == details
 
 
 def test_the_schema_names_the_same_choices_and_numbers_as_the_models() -> None:
     question, survey = SCHEMA["$defs"]["question"]["properties"], SCHEMA["$defs"]["survey"]["properties"]
-    assert question["kind"]["enum"] == [kind.name for kind in kinds.every()] == Kind.values
-    assert set(question["design"]["enum"]) == set(DesignName.values)
+    assert question["kind"]["enum"] == [kind.name for kind in kinds.every()]
+    assert set(question["design"]["enum"]) == {design.name for design in designs.every()}
     assert question["leave_out"]["enum"] == LeaveOut.values
     assert question["options"]["maxItems"] == kinds.MAX_OPTIONS
     assert question["options"]["items"]["maxLength"] == kinds.OPTION_LENGTH

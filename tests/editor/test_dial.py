@@ -18,9 +18,9 @@ from surveys.editor.forms.rows import QuestionRow
 from surveys.editor.words import times_in
 from surveys.estimation import expected_half_width, expected_mean_half_width
 from surveys.numbers.words import nats, percent, points, times
-from surveys.questionnaire.designs import DesignName
-from surveys.questionnaire.kinds import Kind, Range
-from surveys.questionnaire.kinds.names import prefer_not_to_say
+from surveys.questionnaire import designs, kinds
+from surveys.questionnaire.kinds import Range
+from surveys.questionnaire.kinds.leave_out import prefer_not_to_say
 from surveys.questionnaire.question import Question
 from tests.editor.form import NEW, beside, dial_on, posted, question
 from tests.factories import every_kind, every_protected_kind
@@ -141,8 +141,8 @@ TYPED = st.one_of(
 
 @pytest.mark.uncounted
 @given(
-    kind=st.sampled_from([*Kind.values, "?"]),
-    design=st.sampled_from([*DesignName.values, "?"]),
+    kind=st.sampled_from([*(kind.name for kind in kinds.every()), "?"]),
+    design=st.sampled_from([*(design.name for design in designs.every()), "?"]),
     truth=TYPED,
     chance=TYPED,
     innocuous_share=TYPED,

@@ -13,7 +13,6 @@ from surveys.editor.forms.question import QuestionForm, needed_fields, typed_of
 from surveys.editor.forms.rows import MAX_REMOVED
 from surveys.models import Survey
 from surveys.questionnaire.arms import MOST_ARMS
-from surveys.questionnaire.designs import DesignName
 from surveys.questionnaire.kinds import every, suitable_designs
 from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import MAX_ITEMS
@@ -266,5 +265,5 @@ def test_the_page_shows_open_what_a_question_needs(db: None, draft: Question) ->
 
 
 def test_a_kind_that_is_none_shows_all_fields() -> None:
-    form = QuestionForm({"kind": "essay", "design": DesignName.WARNER})
+    form = QuestionForm({"kind": "essay", "design": "warner"})
     assert form.needs == frozenset(form.fields)

@@ -18,7 +18,6 @@ from surveys.estimation import expected_mean_half_width
 from surveys.models import Survey
 from surveys.privacy.designs import family_of
 from surveys.questionnaire import designs, kinds
-from surveys.questionnaire.designs import DesignName
 from surveys.questionnaire.question import Question
 from tests.editor.form import NEW, posted, question
 from tests.factories import (
@@ -66,7 +65,7 @@ def _beside(dial: Dial) -> DesignComparison:
 
 @pytest.mark.parametrize("name", ["number_window", "scrambled_number", "unrelated_number"])
 def test_it_suits_a_number_for_its_mean_and_nothing_else(name: str) -> None:
-    suiting = [kind.name for kind in kinds.every() if DesignName(name) in kinds.suitable_designs(kind.name)]
+    suiting = [kind.name for kind in kinds.every() if name in kinds.suitable_designs(kind.name)]
     assert suiting == ["number_mean"]
     assert kinds.suitable_designs("number_mean")[0] == designs.USUAL.name
     assert name not in kinds.suitable_designs("number_mean", "protected")

@@ -11,9 +11,9 @@ from django.utils import translation
 from surveys.common.selectors import definition_of, draft_of
 from surveys.editor.figures import dial_of
 from surveys.glossary.words import TERMS, facts_of
+from surveys.questionnaire import designs
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
-from surveys.questionnaire.designs.names import DesignName
 from surveys.questionnaire.question import Question
 from tests.factories import (
     crosswise,
@@ -130,7 +130,7 @@ class TestOfASurvey:
         definition = definition_of(make_draft(unrelated(), weak, crosswise()))
         text = _here("design", definition)
         assert _numbers(text)[:2] == ["3", "1"]
-        assert f"“{DesignName.UNRELATED_QUESTION.label}”" in text
+        assert f"“{designs.named('unrelated_question').label}”" in text
 
     def test_numbers_of_one_question_say_of_which(self) -> None:
         weak = yes_no("B?", parameters={"truth": [4, 5], "yes": [1, 2]})

@@ -14,7 +14,7 @@ from surveys.privacy.designs import Design
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.designs import USUAL, InTheHead
-from surveys.questionnaire.kinds import Kind, LeaveOut, named
+from surveys.questionnaire.kinds import LeaveOut, named
 
 register = template.Library()
 
@@ -55,14 +55,14 @@ def practice(definition: Definition) -> AskedQuestion:
     item = Item(
         number=0,
         question_number=by_device.question_number if by_device else 0,
-        kind=Kind.YES_NO,
+        kind="yes_no",
         text=text,
-        labels=named(Kind.YES_NO).labels([], {}),
+        labels=named("yes_no").labels([], {}),
         leave_out=LeaveOut.NO,
         design=_practised(shown) if shown else USUAL.usual(2),
         key="practice",
     )
-    return AskedQuestion(0, Kind.YES_NO, text, LeaveOut.NO, {}, (item,))
+    return AskedQuestion(0, "yes_no", text, LeaveOut.NO, {}, (item,))
 
 
 def _practised(item: Item) -> Design:

@@ -33,7 +33,7 @@ from surveys.privacy.rationals import exact
 from surveys.questionnaire import designs, kinds
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.designs import INNOCUOUS_LENGTH
-from surveys.questionnaire.kinds import Detail, Kind, LeaveOut, Typed, all_details, details_of, named, pair_of
+from surveys.questionnaire.kinds import Detail, LeaveOut, Typed, all_details, details_of, named, pair_of
 from surveys.questionnaire.question import LARGEST_EPSILON, QUESTION_FIELDS, Question
 from surveys.questionnaire.texts import check_line
 
@@ -205,7 +205,7 @@ class QuestionForm(forms.Form):
     question: Question | None = None
 
     kind = forms.ChoiceField(
-        label=gettext_lazy("Type of answer"), choices=kinds.choices, initial=Kind.YES_NO, widget=forms.RadioSelect
+        label=gettext_lazy("Type of answer"), choices=kinds.choices, initial="yes_no", widget=forms.RadioSelect
     )
     text = forms.CharField(
         label=gettext_lazy("Question"),
@@ -229,7 +229,7 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("How often the true answer is kept"),
         required=False,
         certain=Fraction(1),
-        initial=named(Kind.YES_NO).usual_truth,
+        initial=named("yes_no").usual_truth,
         help_text=gettext_lazy("A fraction or a decimal, such as 3/4 or 0.75. A fair coin is 1/2."),
     )
     chance = SharesField(

@@ -1,12 +1,10 @@
 """The designs, one object each.
 
-To add a design: a module here with its class, a line in the registry and in the enum of stored names with its
-migration, and its matrices in `surveys.privacy.designs`.
+To add a design: a module here with its class, a line in the registry, and its matrices in `surveys.privacy.designs`.
 """
 
 from surveys.questionnaire.designs.asked_design import AskedDesign
 from surveys.questionnaire.designs.in_the_head import INNOCUOUS_LENGTH, HeadExample, InTheHead
-from surveys.questionnaire.designs.names import DesignName
 from surveys.questionnaire.designs.registry import (
     NO_CHANCE,
     USUAL,
@@ -26,7 +24,6 @@ __all__ = [
     "USUAL",
     "USUAL_FOR_MANY",
     "AskedDesign",
-    "DesignName",
     "HeadExample",
     "InTheHead",
     "choices",

@@ -7,7 +7,6 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs.innocuous import CROSSWISE
 from surveys.questionnaire.designs.in_the_head import HeadExample, InTheHead
-from surveys.questionnaire.designs.names import DesignName
 
 YU_TIAN_TANG = (
     "Yu, Tian & Tang (2008)",
@@ -18,8 +17,8 @@ YU_TIAN_TANG = (
 class Crosswise(InTheHead):
     """Whether the sensitive and an innocuous question have the same answer."""
 
-    name = DesignName.CROSSWISE
-    label = DesignName.CROSSWISE.label
+    name = "crosswise"
+    label = _("Two questions: same answer or different (crosswise)")
     matrices = CROSSWISE
     citation = "Yu, Tian & Tang 2008"
     references = (YU_TIAN_TANG,)

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.two_answer import FORCED_RESPONSE
 from surveys.questionnaire.designs.asked_design import AskedDesign, Stored
-from surveys.questionnaire.designs.names import DesignName
 
 FAIR = [1, 2]
 
@@ -19,8 +18,8 @@ FAIR = [1, 2]
 class ForcedResponse(AskedDesign):
     """The first coin says "the truth" or "what the second coin says"."""
 
-    name = DesignName.FORCED_RESPONSE
-    label = DesignName.FORCED_RESPONSE.label
+    name = "forced_response"
+    label = _("Two coins (forced response)")
     matrices = FORCED_RESPONSE
     citation = "Boruch 1971"
     references = (

@@ -9,14 +9,13 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.k_ary import K_ARY
 from surveys.questionnaire.designs.asked_design import AskedDesign, Stored
-from surveys.questionnaire.designs.names import DesignName
 
 
 class KAry(AskedDesign):
     """The coin says "the truth" or "where the spinner stops", among any number of answers."""
 
-    name = DesignName.K_ARY
-    label = DesignName.K_ARY.label
+    name = "k_ary"
+    label = _("Coin, then spinner (k-ary)")
     matrices = K_ARY
     citation = "Kairouz, Bonawitz & Ramage 2016"
     references = (("Kairouz, Bonawitz & Ramage (2016)", "Discrete distribution estimation under local privacy, ICML."),)

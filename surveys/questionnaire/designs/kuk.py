@@ -9,14 +9,13 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs.kuk import KUK
 from surveys.questionnaire.designs.asked_design import AskedDesign
-from surveys.questionnaire.designs.names import DesignName
 
 
 class Kuk(AskedDesign):
     """The truth decides from which deck a card is drawn, and the card is what is reported."""
 
-    name = DesignName.KUK
-    label = DesignName.KUK.label
+    name = "kuk"
+    label = _("Two decks of cards (Kuk)")
     matrices = KUK
     only_yes_or_no = True
     citation = "Kuk 1990"

@@ -7,15 +7,14 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.two_answer import MANGAT
 from surveys.questionnaire.designs.asked_design import AskedDesign
-from surveys.questionnaire.designs.names import DesignName
 from surveys.questionnaire.designs.warner import Warner
 
 
 class Mangat(AskedDesign):
     """Only the answers of people to whom the statement does not apply are randomized."""
 
-    name = DesignName.MANGAT
-    label = DesignName.MANGAT.label
+    name = "mangat"
+    label = _("Yes sent as it is, No randomized (Mangat)")
     matrices = MANGAT
     only_yes_or_no = True
     citation = "Mangat 1994"

@@ -9,14 +9,13 @@ from surveys.privacy.designs import Design
 from surveys.privacy.designs.grid import LARGEST_REPORTS, NUMBER_WINDOW, USUAL_GRID, USUAL_WINDOW
 from surveys.questionnaire.designs.asked_design import AskedDesign, Stored
 from surveys.questionnaire.designs.grid_words import GridWords
-from surveys.questionnaire.designs.names import DesignName
 
 
 class NumberWindow(AskedDesign):
     """The coin says "a number around the true one" or "any number": what is sent stands for a value, for the mean."""
 
-    name = DesignName.NUMBER_WINDOW
-    label = DesignName.NUMBER_WINDOW.label
+    name = "number_window"
+    label = _("A window around the number")
     matrices = NUMBER_WINDOW
     citation = "Wang et al. 2019"
     references = (

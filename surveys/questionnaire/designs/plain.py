@@ -4,14 +4,13 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs.plain import PLAIN
 from surveys.questionnaire.designs.asked_design import AskedDesign
-from surveys.questionnaire.designs.names import DesignName
 
 
 class Plain(AskedDesign):
     """What is tapped is sent, stored and counted as it is."""
 
-    name = DesignName.PLAIN
-    label = DesignName.PLAIN.label
+    name = "plain"
+    label = _("Unprotected: sent as it is")
     matrices = PLAIN
     protects = False
     tapped = True

@@ -13,14 +13,13 @@ from surveys.privacy.designs.grid import LARGEST_REPORTS
 from surveys.privacy.designs.scrambling import SCRAMBLED_NUMBER, USUAL_FACTORS, USUAL_VALUES, products_of
 from surveys.questionnaire.designs.asked_design import AskedDesign, Stored
 from surveys.questionnaire.designs.grid_words import GridWords
-from surveys.questionnaire.designs.names import DesignName
 
 
 class ScrambledNumber(AskedDesign):
     """The phone multiplies the number by a factor that nobody learns; the coin says how often that is sent."""
 
-    name = DesignName.SCRAMBLED_NUMBER
-    label = DesignName.SCRAMBLED_NUMBER.label
+    name = "scrambled_number"
+    label = _("Number times a random factor (scrambling)")
     matrices = SCRAMBLED_NUMBER
     citation = "Eichhorn & Hayre 1983"
     references = (

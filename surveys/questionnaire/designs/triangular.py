@@ -6,21 +6,20 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs.innocuous import TRIANGULAR
 from surveys.questionnaire.designs.crosswise import YU_TIAN_TANG
 from surveys.questionnaire.designs.in_the_head import HeadExample, InTheHead
-from surveys.questionnaire.designs.names import DesignName
 
 
 class Triangular(InTheHead):
     """Whether the answers to the sensitive and to an innocuous question are both No."""
 
-    name = DesignName.TRIANGULAR
-    label = DesignName.TRIANGULAR.label
+    name = "triangular"
+    label = _("Two questions: No to both, or at least one Yes (triangular)")
     matrices = TRIANGULAR
     citation = "Yu, Tian & Tang 2008"
     references = (YU_TIAN_TANG,)
     always_proves = True
     reports_on_both = True
     # Both designs ask for the same fact with the same share.
-    without_proof = DesignName.CROSSWISE
+    without_proof = "crosswise"
     without_proof_words = _(
         "Use the crosswise design. It asks about the same fact, and neither of its two reports proves anything."
     )

@@ -13,15 +13,14 @@ from surveys.privacy.designs.unrelated_number import UNRELATED_NUMBER
 from surveys.questionnaire.designs.asked_design import Stored
 from surveys.questionnaire.designs.grid_words import GridWords
 from surveys.questionnaire.designs.in_the_head import InTheHead
-from surveys.questionnaire.designs.names import DesignName
 from surveys.questionnaire.designs.unrelated_question import UnrelatedQuestion
 
 
 class UnrelatedNumber(InTheHead):
     """One fact decides who reports the sensitive number and who an innocuous one, whose distribution is known."""
 
-    name = DesignName.UNRELATED_NUMBER
-    label = DesignName.UNRELATED_NUMBER.label
+    name = "unrelated_number"
+    label = _("One of two numbers (unrelated number)")
     matrices = UNRELATED_NUMBER
     citation = "Greenberg et al. 1971"
     references = (

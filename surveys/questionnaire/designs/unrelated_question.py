@@ -9,15 +9,14 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.innocuous import UNRELATED_QUESTION
 from surveys.questionnaire.designs.in_the_head import INNOCUOUS_LENGTH, HeadExample, InTheHead
-from surveys.questionnaire.designs.names import DesignName
 from surveys.questionnaire.facts import facts_in
 
 
 class UnrelatedQuestion(InTheHead):
     """One fact decides who answers the sensitive question and who an innocuous one."""
 
-    name = DesignName.UNRELATED_QUESTION
-    label = DesignName.UNRELATED_QUESTION.label
+    name = "unrelated_question"
+    label = _("One of two questions (unrelated question)")
     matrices = UNRELATED_QUESTION
     citation = "Greenberg et al. 1969"
     references = (

@@ -4,14 +4,13 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs.two_answer import WARNER
 from surveys.questionnaire.designs.asked_design import AskedDesign
-from surveys.questionnaire.designs.names import DesignName
 
 
 class Warner(AskedDesign):
     """With probability p "is it true of you?", else "is it false of you?"."""
 
-    name = DesignName.WARNER
-    label = DesignName.WARNER.label
+    name = "warner"
+    label = _("Statement or its opposite (Warner)")
     matrices = WARNER
     citation = "Warner 1965"
     references = (

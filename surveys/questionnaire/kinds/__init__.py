@@ -1,6 +1,6 @@
 """What can be asked, which designs suit each kind of question, and what the survey owner must say about it.
 
-To add a kind: a module here with its class, a line in the registry and in the enum of stored names with its migration.
+To add a kind: a module here with its class, and a line in the registry.
 """
 
 from surveys.questionnaire.kinds.checks import (
@@ -10,7 +10,7 @@ from surveys.questionnaire.kinds.checks import (
     pair_of,
 )
 from surveys.questionnaire.kinds.kind import Detail, Figures, Loss, QuestionKind, Range, Typed
-from surveys.questionnaire.kinds.names import Kind, LeaveOut, prefer_not_to_say
+from surveys.questionnaire.kinds.leave_out import LeaveOut, prefer_not_to_say
 from surveys.questionnaire.kinds.number_mean import MAX_STEPS
 from surveys.questionnaire.kinds.registry import (
     all_details,
@@ -33,7 +33,6 @@ __all__ = [
     "OPTION_LENGTH",
     "Detail",
     "Figures",
-    "Kind",
     "LeaveOut",
     "Loss",
     "QuestionKind",

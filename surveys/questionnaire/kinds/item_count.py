@@ -8,7 +8,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.questionnaire.kinds.kind import QuestionKind
-from surveys.questionnaire.kinds.names import Kind
 
 LEAST_STATEMENTS = 2
 
@@ -16,8 +15,8 @@ LEAST_STATEMENTS = 2
 class ItemCount(QuestionKind):
     """The number of the statements that hold, which one arm's respondents count with a sensitive one among them."""
 
-    name = Kind.ITEM_COUNT
-    label = Kind.ITEM_COUNT.label
+    name = "item_count"
+    label = _("How many statements are true")
     short_label = _("Count statements")
     takes_options = True
     counts_options = True

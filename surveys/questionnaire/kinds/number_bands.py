@@ -13,7 +13,6 @@ from surveys.numbers.words import readable, with_unit
 from surveys.questionnaire.designs import AskedDesign
 from surveys.questionnaire.kinds.checks import checked_number
 from surveys.questionnaire.kinds.kind import Detail, Figures, QuestionKind, Typed
-from surveys.questionnaire.kinds.names import Kind
 from surveys.questionnaire.kinds.numbers import EDITOR_PART, UNIT
 
 MAX_BANDS = 20
@@ -22,8 +21,8 @@ MAX_BANDS = 20
 class NumberBands(QuestionKind):
     """The band that a number lies in."""
 
-    name = Kind.NUMBER_BANDS
-    label = Kind.NUMBER_BANDS.label
+    name = "number_bands"
+    label = _("A number, in bands")
     short_label = _("Number in bands")
     details = (
         Detail(

@@ -12,7 +12,6 @@ from surveys.numbers.words import readable, with_unit
 from surveys.questionnaire.designs import AskedDesign
 from surveys.questionnaire.kinds.checks import checked_number, pair_of
 from surveys.questionnaire.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
-from surveys.questionnaire.kinds.names import Kind
 from surveys.questionnaire.kinds.numbers import EDITOR_PART, UNIT
 
 MAX_STEPS = 1_000_000
@@ -22,8 +21,8 @@ _LIMITS = ("low", "high", "step")
 class NumberMean(QuestionKind):
     """A number between two ends: it is first rounded at random to one of them, or to a value between them."""
 
-    name = Kind.NUMBER_MEAN
-    label = Kind.NUMBER_MEAN.label
+    name = "number_mean"
+    label = _("A number, to find the mean")
     short_label = _("Number")
     details = (
         Detail("low", _("Smallest number"), Typed.NUMBER, initial="0"),

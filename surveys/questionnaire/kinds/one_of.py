@@ -8,15 +8,14 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs import Design, DesignFamily, each_option_at, epsilon_of_one, odds_of_one
 from surveys.questionnaire.designs import AskedDesign
 from surveys.questionnaire.kinds.kind import Loss, QuestionKind
-from surveys.questionnaire.kinds.names import Kind
 from surveys.questionnaire.kinds.several_of import SeveralOf
 
 
 class OneOf(QuestionKind):
     """One of the survey owner's options."""
 
-    name = Kind.ONE_OF
-    label = Kind.ONE_OF.label
+    name = "one_of"
+    label = _("One of several options")
     short_label = _("One of several")
     takes_options = True
     editor_part = "editor/kinds/_options.html"
@@ -36,8 +35,8 @@ class OneOf(QuestionKind):
 class OneByOption(SeveralOf):
     """One of the options, and of each of them a report whether it is the one: unary encoding."""
 
-    name = Kind.ONE_OF
-    label = Kind.ONE_OF.label
+    name = "one_of"
+    label = _("One of several options")
     one_true = True
     hides_leaving_out = False
     controls = "answering/_question_one_by_option.html"

@@ -10,7 +10,7 @@ from surveys.questionnaire import designs
 from surveys.questionnaire.kinds.checks import check_text
 from surveys.questionnaire.kinds.item_count import ItemCount
 from surveys.questionnaire.kinds.kind import Detail, Figures, QuestionKind, Typed
-from surveys.questionnaire.kinds.names import LeaveOut
+from surveys.questionnaire.kinds.leave_out import LeaveOut
 from surveys.questionnaire.kinds.number_bands import NumberBands
 from surveys.questionnaire.kinds.number_mean import NumberMean
 from surveys.questionnaire.kinds.one_of import OneOf

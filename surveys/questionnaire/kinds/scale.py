@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.questionnaire.kinds.checks import LABEL_LENGTH
 from surveys.questionnaire.kinds.kind import Detail, Figures, QuestionKind, Typed
-from surveys.questionnaire.kinds.names import Kind
 
 MAX_POINTS = 11
 
@@ -18,8 +17,8 @@ MAX_POINTS = 11
 class Scale(QuestionKind):
     """Points from 1 on, of which the first and the last are labelled."""
 
-    name = Kind.SCALE
-    label = Kind.SCALE.label
+    name = "scale"
+    label = _("A scale with labelled ends")
     short_label = _("Scale")
     details = (
         Detail(

@@ -3,15 +3,14 @@
 from django.utils.translation import gettext_lazy as _
 
 from surveys.questionnaire.designs import AskedDesign
-from surveys.questionnaire.kinds.names import Kind
 from surveys.questionnaire.kinds.yes_no import YesNo
 
 
 class SeveralOf(YesNo):
     """Several of the survey owner's options: Yes or No to each."""
 
-    name = Kind.SEVERAL_OF
-    label = Kind.SEVERAL_OF.label
+    name = "several_of"
+    label = _("Several of the options")
     short_label = _("Tick all that apply")
     takes_options = True
     by_option = True

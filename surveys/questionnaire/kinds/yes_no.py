@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from surveys.questionnaire.designs import AskedDesign
 from surveys.questionnaire.kinds.kind import QuestionKind
-from surveys.questionnaire.kinds.names import Kind
 
 
 class YesNo(QuestionKind):
     """Yes or no: all designs can ask it."""
 
-    name = Kind.YES_NO
-    label = Kind.YES_NO.label
+    name = "yes_no"
+    label = _("Yes or no")
     yes_or_no = True
     one_of_list = False
 

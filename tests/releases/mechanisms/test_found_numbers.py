@@ -22,7 +22,6 @@ from surveys.privacy.mechanisms.reported_numbers import ReportedNumbers, numbers
 from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
 from surveys.questionnaire.asked_question import AskedQuestion
-from surveys.questionnaire.kinds import Kind
 from surveys.releases.families.plan import Plan
 from surveys.releases.selectors.reading import reading_of
 from tests.pages import number, tables_of
@@ -35,9 +34,9 @@ WHAT = "Released and derived values"
 
 
 def _numbers(asked: AskedQuestion) -> ReportedNumbers:
-    if asked.kind == Kind.NUMBER_BANDS:
+    if asked.kind == "number_bands":
         return numbers_of_bands([Fraction(*edge) for edge in asked.details["edges"]], asked.design)
-    if asked.kind == Kind.NUMBER_MEAN:
+    if asked.kind == "number_mean":
         return numbers_of_limits(asked.first.range.low, asked.first.range.high, asked.design)
     points = [Fraction(point) for point in range(1, asked.details["points"] + 1)]
     numbers = (*points, *[None] * (asked.design.k - len(points)))

@@ -1,20 +1,8 @@
-"""The stored names of kinds of questions, and of ways to leave a question out."""
+"""Ways to leave a question out."""
 
 from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-
-
-class Kind(models.TextChoices):
-    """What a question asks for."""
-
-    YES_NO = "yes_no", _("Yes or no")
-    ONE_OF = "one_of", _("One of several options")
-    SEVERAL_OF = "several_of", _("Several of the options")
-    SCALE = "scale", _("A scale with labelled ends")
-    NUMBER_MEAN = "number_mean", _("A number, to find the mean")
-    NUMBER_BANDS = "number_bands", _("A number, in bands")
-    ITEM_COUNT = "item_count", _("How many statements are true")
 
 
 class LeaveOut(models.TextChoices):
