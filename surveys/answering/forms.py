@@ -89,7 +89,7 @@ def require_truths(definition: Definition, keys: Collection[str]) -> None:
 
 def has_own_way_out(question: AskedQuestion) -> bool:
     """Whether a plain form needs a box of its own for not answering, beside what its other controls say."""
-    if question.traits.by_option:
+    if question.answers.by_option:
         return question.can_be_left_out
     return (
         question.first.range is not None
@@ -113,7 +113,7 @@ def _asked(prefix: str, definition: Definition) -> set[str]:
 
 def _truth_key(question: AskedQuestion, item: Item) -> str:
     """Return the key of the field with the true answer: one for all options where one of them is chosen."""
-    return str(question.number) if question.traits.one_true else item.key
+    return str(question.number) if question.answers.one_true else item.key
 
 
 def _of_arm(definition: Definition) -> set[str]:
@@ -203,7 +203,7 @@ def _truth(post: QueryDict, question: AskedQuestion, item: Item) -> Truth:
         return None
     if item.range and not item.tapped:
         return _number(value, item)
-    if question.traits.one_true:
+    if question.answers.one_true:
         return _is_chosen(value, question, item)
     if len(value) == 1 and value in CODES[: item.design.m if item.tapped else item.design.k]:
         return Tapped(value) if item.tapped else CODES.index(value)

@@ -86,8 +86,8 @@ def coin_questions(definition: Definition) -> list[AskedQuestion]:
     return [
         asked
         for asked in definition.questions
-        if asked.traits.yes_or_no
-        and not asked.traits.one_true
+        if asked.answers.yes_or_no
+        and not asked.answers.one_true
         and not asked.tapped
         and asked.design.m == 2
         and asked.epsilon < math.inf

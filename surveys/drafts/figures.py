@@ -140,7 +140,7 @@ class ExpectedPrecision:
 
 def expected_of(question: AskedQuestion, *, n: int, share: Fraction = USUAL_SHARE) -> ExpectedPrecision:
     """Return what `n` answers to a question tell, an item at a time."""
-    if question.traits.counts_options:
+    if question.answers.counts_options:
         return ExpectedPrecision(_plan_of_list(question), is_mean=False, n=n, share=share)
     return ExpectedPrecision(question.design, question.first.range is not None, n, share)
 
@@ -231,7 +231,7 @@ def _plan_of_list(question: AskedQuestion) -> ListPlan:
     an even one stands for it.
     """
     even = {name: value for name, value in question.design.parameters.items() if name != "weights"}
-    longer = question.asked_with.matrices.read(question.design.k + 1, even)
+    longer = question.chance.matrices.read(question.design.k + 1, even)
     return list_plan(independent_items([0.5] * len(question.options)), designs=(question.design, longer))
 
 
@@ -258,7 +258,7 @@ class TwoArms:
     @property
     def weights(self) -> tuple[EndWeights, EndWeights]:
         """With which weights each arm's Yes-rate mixes the model's two shares."""
-        first, second = (each.asked_with.end_weights(each.design) for each in (self.first, self.second))
+        first, second = (each.chance.end_weights(each.design) for each in (self.first, self.second))
         return first, second
 
     @property
@@ -295,17 +295,17 @@ class ExpectedTwoArms:
 
 def models_of(question: AskedQuestion, questions: Iterable[AskedQuestion]) -> tuple[TwoArms, ...]:
     """Return the models of this question and each other one that asks for the same with the same design."""
-    asked_with = question.asked_with
-    if not (asked_with.two_arms and question.quantity) or len(question.items) > 1 or question.first.range:
+    chance = question.chance
+    if not (chance.two_arms and question.quantity) or len(question.items) > 1 or question.first.range:
         return ()
     others = (
         each
         for each in questions
         if each is not question
         and each.quantity == question.quantity
-        and each.asked_with is asked_with
+        and each.design.name == question.design.name
         and each.first.labels == question.first.labels
-        and asked_with.asks_as(question.details, each.details)
+        and chance.asks_as(each.chance)
     )
     pairs = (sorted((question, other), key=lambda each: each.number) for other in others)
-    return tuple(TwoArms(asked_with.two_arms, first, second) for first, second in pairs)
+    return tuple(TwoArms(chance.two_arms, first, second) for first, second in pairs)

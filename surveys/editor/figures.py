@@ -42,7 +42,7 @@ class DialSetting:
     @property
     def epsilon(self) -> float:
         """What an answer costs then, in nats."""
-        return self.item.traits.losses(self.item.design)[0].epsilon
+        return self.item.answers.losses(self.item.design)[0].epsilon
 
 
 def steps_of(item: Item) -> tuple[DialSetting, ...]:
@@ -54,7 +54,7 @@ def steps_of(item: Item) -> tuple[DialSetting, ...]:
     turned_by = probability_of(item.design)
     if turned_by is None:
         return ()
-    now, family = turned_by[1], item.asked_with.matrices
+    now, family = turned_by[1], item.chance.matrices
     others = tuple((name, value) for name, value in item.design.exact_parameters if name != family.turned_by)
     below = now < family.useless_beside(dict(others))
     designs = {now: item.design, **dict(_turns(family, item.design.k, others, below))}
@@ -70,7 +70,7 @@ def facts_of(item: Item) -> tuple[DialSetting, ...]:
 
     () for designs without a fact, or without a finite ε.
     """
-    asked_with = item.asked_with
+    asked_with = item.chance
     if not isinstance(asked_with, InTheHead) or not asked_with.easy_shares:
         return ()
     family = asked_with.matrices
@@ -179,7 +179,7 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
     if any(kinds.traits_of(question.kind, row.name).one_true for row in rows):
         # Two coins can be set so that they seldom give a Yes, which suits options that few have.
-        option = optimized_unary(epsilon, question.answers).bit
+        option = optimized_unary(epsilon, question.answer_count).bit
         rows.append(AtEqualEpsilon("optimized_unary", ExpectedPrecision(option, asked.is_mean, n, share)))
     if all(not row.is_chosen or abs(row.half_width - asked.half_width) >= _ALIKE for row in rows):
         rows = [AtEqualEpsilon("own", asked, is_chosen=True)] + [AtEqualEpsilon(row.name, row.expected) for row in rows]
@@ -192,8 +192,8 @@ def _at(name: str, question: AskedQuestion, epsilon: float) -> Design | None:
         return None
     family = asked_with.matrices
     asked = kinds.traits_of(question.kind, name)
-    if asked.one_true or question.traits.one_true:
-        return asked.at_epsilon(family, epsilon, question.answers, close=_CLOSE)
+    if asked.one_true or question.answers.one_true:
+        return asked.at_epsilon(family, epsilon, question.answer_count, close=_CLOSE)
     if chosen.name == name:
         kept = {parameter: value for parameter, value in chosen.exact_parameters if parameter != family.turned_by}
         kept = kept if asked_with.for_numbers else {fact: kept[fact] for fact in family.kept_facts}
@@ -343,14 +343,13 @@ def dial_of(question: Question, *, class_size: int, share: Fraction = USUAL_SHAR
     """Return the dial of a question whose parameters make a design."""
     asked = AskedQuestion(
         number=1,
-        kind=question.kind,
+        answers=question.answers,
+        chance=question.chance,
         text=question.text,
         leave_out=question.leave_out,
-        details=question.details,
         items=items_of(question),
         arms=tuple(question.arms),
         quantity=question.quantity,
-        options=tuple(question.options),
     )
     return Dial(asked, class_size, share, people=class_size)
 

@@ -16,7 +16,7 @@ from surveys.editor.forms.rows import QuestionRow
 from surveys.numbers.words import Units, chance, decimal, nats, percent, upwards, whole_number, without_zero
 from surveys.questionnaire import designs, kinds
 from surveys.questionnaire.asked_question import AskedQuestion, Item
-from surveys.questionnaire.kinds import LeaveOut, QuestionKind
+from surveys.questionnaire.kinds import Answers, LeaveOut
 
 # What the instructor's scripts say and know: no script has words of its own, so that all of them are translated.
 
@@ -34,9 +34,9 @@ def suitable_designs() -> dict[str, dict[str, list[str]]]:
 
 
 @register.simple_tag
-def kind_parts() -> list[tuple[str, QuestionKind]]:
+def kind_parts() -> list[tuple[str, Answers]]:
     """Return the parts of a question's form that describe its kind, each with the first kind that has it."""
-    parts: dict[str, QuestionKind] = {}
+    parts: dict[str, Answers] = {}
     for kind in kinds.every():
         if kind.field_names:
             parts.setdefault(kind.editor_part or kind.name, kind)
@@ -95,7 +95,7 @@ def acceptance() -> str:
 
 
 @register.filter
-def fields_of(form: BaseForm, kind: QuestionKind) -> list[BoundField]:
+def fields_of(form: BaseForm, kind: Answers) -> list[BoundField]:
     """Return the fields that this kind uses."""
     return [form[name] for name in form.fields if name in kind.field_names]
 

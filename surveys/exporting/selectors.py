@@ -237,9 +237,9 @@ def described_item(definition: Definition, item: Item, reports: tuple[str, ...] 
         "epsilon": design.epsilon if design.epsilon < math.inf else None,
         "leave_out": str(item.leave_out),
     }
-    if question.traits.counts_options:
+    if question.answers.counts_options:
         fields["statements"] = list(question.options)
-    if question.traits.one_true:
+    if question.answers.one_true:
         fields["one_true_of"] = question.number
     if question.guessed:
         fields["guessed"] = question.guessed
@@ -256,7 +256,7 @@ def described_item(definition: Definition, item: Item, reports: tuple[str, ...] 
             "truth_values": [list(value.as_integer_ratio()) for value in grid.truths],
             "report_values": [list(value.as_integer_ratio()) for value in grid.values],
         }
-    return fields | question.traits.exported(question.details)
+    return fields | question.answers.exported
 
 
 def described_groups(groups: GroupNames) -> dict[str, str]:

@@ -176,7 +176,7 @@ def odds_words(facts: Facts | None) -> str:
             )
             % values
         )
-    if item.traits.one_true:
+    if item.answers.one_true:
         return (
             _(
                 "%(meaning)s %(where)s, %(here)s of 100 phones send %(report)s for their owner’s option, and "

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from django.utils.translation import gettext
 
-from surveys.questionnaire.designs import USUAL_FOR_MANY, AskedDesign
+from surveys.questionnaire.designs import USUAL_FOR_MANY, Chance
 from surveys.questionnaire.kinds import LeaveOut
 
 
@@ -67,7 +67,7 @@ class LintFinding:
 Mend = tuple[tuple[str, str], ...]
 
 
-def mend_of(rule: str, design: AskedDesign | None) -> Mend:
+def mend_of(rule: str, design: Chance | None) -> Mend:
     """Return what to type, field by field, into a question with this design; () where nothing mends it."""
     if rule == "infinite_epsilon" and design and design.without_proof:
         return (("design", str(design.without_proof)),)

@@ -16,7 +16,7 @@ from surveys.questionnaire import designs
 from surveys.questionnaire.arms import Arm, answers_in
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
-from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.designs import Chance
 from surveys.questionnaire.kinds import find
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -98,7 +98,7 @@ class LintedQuestion:
     asked: AskedQuestion | None = None
 
     @property
-    def asked_with(self) -> AskedDesign | None:
+    def asked_with(self) -> Chance | None:
         """What its design says of itself; None while none is chosen."""
         return designs.find(self.design)
 
@@ -158,11 +158,11 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
     """Return a finished question as the linter reads it."""
     labels = asked.first.labels
     options: tuple[str, ...] = ()
-    if asked.traits.by_option:
+    if asked.answers.by_option:
         options = tuple(item.option for item in asked.items)
-    elif asked.traits.counts_options:
+    elif asked.answers.counts_options:
         options = asked.options
-    elif asked.traits.takes_options:
+    elif asked.answers.takes_options:
         # Where “prefer not to say” is the last label it is the page's own.
         options = labels[:-1] if asked.protects_leaving_out else labels
     return LintedQuestion(

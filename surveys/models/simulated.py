@@ -90,7 +90,7 @@ def apportion_answers(
     Where one option is true each person has one, so that the shares of all options add up to everybody as well.
     """
     checked = [check_shares(item, question.design.k, question.number) for item in shares]
-    if not question.traits.one_true:
+    if not question.answers.one_true:
         return tuple(apportion_people(item, respondents) for item in checked)
     chosen = check_shares([yes for _no, yes in checked], len(checked), question.number)
     return tuple((respondents - yes, yes) for yes in apportion_people(chosen, respondents))

@@ -250,7 +250,7 @@ def _codes(item: ItemResult) -> tuple[int, ...]:
         stated = (2,) if item.too_few_say else (0, 1, 2)
         return (1,) if item.item.design.k == 2 else stated
     # Of several options each is one bar: its Yes.
-    return (1,) if item.item.traits.by_option else item.shown_codes
+    return (1,) if item.item.answers.by_option else item.shown_codes
 
 
 def _again(result: QuestionResult, wanted: FigureOptions) -> Again | None:
@@ -269,7 +269,7 @@ def _again(result: QuestionResult, wanted: FigureOptions) -> Again | None:
 
 
 def _asked(item: ItemResult) -> tuple[int, ...]:
-    return options_of(item.item)[:1] if item.item.traits.yes_or_no else _codes(item)
+    return options_of(item.item)[:1] if item.item.answers.yes_or_no else _codes(item)
 
 
 def _numbers_again(item: ItemResult, wanted: FigureOptions) -> Again | None:

@@ -248,7 +248,7 @@ def _chance(reveal: Reveal) -> list[str]:
         return [_chance_of_all(reveal)]
     row = reveal.rows[0]
     values = _values(row)
-    return [str(reveal.question.asked_with.by_chance) % values, _rest_words(row) % values]
+    return [str(reveal.question.chance.by_chance) % values, _rest_words(row) % values]
 
 
 def _rest_words(row: SlideRow) -> str:
@@ -264,8 +264,8 @@ def _chance_of_all(reveal: Reveal) -> str:
     values = _values(reveal.rows[0])
     if len(floors) > 1:
         return _("The hatched part of each bar is purely random, whatever the true answers are. Subtract this part.")
-    if reveal.question.asked_with.chance_stands_apart:
-        if reveal.question.traits.by_option:
+    if reveal.question.chance.chance_stands_apart:
+        if reveal.question.answers.by_option:
             return (
                 _(
                     "For each option, %(floor)s of 100 reports are “%(report)s” purely at random, whatever the "
@@ -289,7 +289,7 @@ def _chance_of_all(reveal: Reveal) -> str:
 def _stretch(reveal: Reveal) -> list[str]:
     row = reveal.rows[0]
     values = _values(row)
-    if reveal.question.asked_with.chance_stands_apart:
+    if reveal.question.chance.chance_stands_apart:
         first = _("Only %(reach)s of 100 reports depend on the true answer.") % values
     elif row.reach > 0:
         first = (

@@ -11,7 +11,8 @@ from django.utils.translation import get_language, gettext
 from surveys.privacy.designs import Design, GridMean, grid_of, total_epsilon
 from surveys.questionnaire import designs
 from surveys.questionnaire.branches import Condition
-from surveys.questionnaire.kinds import LeaveOut, Loss, QuestionKind, Range, traits_of
+from surveys.questionnaire.designs import Chance
+from surveys.questionnaire.kinds import Answers, LeaveOut, Loss, Range
 from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import CODES, LEFT_OUT
 
@@ -27,19 +28,23 @@ class Item:
 
     number: int  # place in the reports, from 0
     question_number: int  # as people count, from 1
-    kind: str
+    answers: Answers
     text: str
     labels: tuple[str, ...]  # the true answers by code
     leave_out: str
     design: Design
     option: str = ""  # of several options, the one that this item is about
     key: str = ""  # "3", or "3b" for the second of several options: names of fields, columns and anchors
-    range: Range | None = None  # of a number: first rounded at random to the value of a code
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+        return str(self.answers.name)
 
     @cached_property
-    def traits(self) -> QuestionKind:
-        """What its kind says of itself, asked with its design."""
-        return traits_of(self.kind, self.design.name)
+    def range(self) -> Range | None:
+        """Of a number: first rounded at random to the value of a code."""
+        return self.answers.range
 
     @property
     def title(self) -> str:
@@ -52,23 +57,24 @@ class Item:
         return self.leave_out == LeaveOut.VISIBLY
 
     @cached_property
-    def asked_with(self) -> designs.AskedDesign:
+    def chance(self) -> Chance:
+        """What its design says of itself."""
         return designs.named(self.design.name)
 
     @cached_property
     def in_the_head(self) -> bool:
         """Return whether an innocuous fact replaces the coins."""
-        return self.asked_with.in_the_head
+        return self.chance.in_the_head
 
     @cached_property
     def tapped(self) -> bool:
         """Whether what is tapped is the report, so that no device takes part."""
-        return self.asked_with.tapped
+        return self.chance.tapped
 
     @cached_property
     def protects(self) -> bool:
         """Return whether the answer is randomized; else it is sent as it is."""
-        return self.asked_with.protects
+        return self.chance.protects
 
     @cached_property
     def grid(self) -> GridMean | None:
@@ -102,7 +108,7 @@ class Item:
         if self.range and (grid := self.grid):
             # What is tapped may be the answer to another question, which has no unit of this one's.
             return replace(self.range, unit="").labels(grid.truths) if self.tapped else self.range.labels(grid.values)
-        return self.asked_with.report_labels(self.labels)
+        return self.chance.report_labels(self.labels)
 
     @property
     def reports_are_answers(self) -> bool:
@@ -118,7 +124,7 @@ class Item:
 
     def is_about(self, other: "Item") -> bool:
         """Whether both are about one answer: an item and itself, or two options of which at most one is true."""
-        return self.key == other.key or (self.traits.one_true and self.question_number == other.question_number)
+        return self.key == other.key or (self.answers.one_true and self.question_number == other.question_number)
 
     def accepts(self, report: str) -> bool:
         """Whether this one character is a report of this item."""
@@ -133,22 +139,26 @@ class AskedQuestion:
     """One question as it is asked: its items share their design, labels and way of leaving them out."""
 
     number: int  # as people count, from 1
-    kind: str
+    answers: Answers
+    chance: Chance
     text: str
     leave_out: str
-    details: Mapping[str, Any]
     items: tuple[Item, ...]
     arms: tuple[int, ...] = ()  # the numbers of those in which it is asked; none named are all
     arm_column: int = 0  # where stored reports have the arm's code
     quantity: int = 0  # the same above 0: they ask for the same thing
-    options: tuple[str, ...] = ()  # as the survey owner wrote them
     random_order: bool = False  # of its options, on the page alone
     asked_if: Condition | None = None  # whom it is asked; None is everybody
 
-    @cached_property
-    def traits(self) -> QuestionKind:
-        """What its kind says of itself, asked with its design."""
-        return traits_of(self.kind, self.design.name)
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+        return str(self.answers.name)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What the survey owner wrote to choose from."""
+        return self.answers.options
 
     @cached_property
     def first(self) -> Item:
@@ -162,22 +172,17 @@ class AskedQuestion:
     @property
     def edges(self) -> tuple[Fraction, ...]:
         """The limits of the bands, where its answers are bands of a number."""
-        return self.traits.edges(self.details)
+        return self.answers.edges
 
     @property
     def values(self) -> tuple[Fraction, ...]:
         """The number that each answer stands for, where they have an order."""
-        return self.traits.values(self.details)
+        return self.answers.values
 
     @cached_property
     def design(self) -> Design:
         """The design of each item."""
         return self.first.design
-
-    @cached_property
-    def asked_with(self) -> designs.AskedDesign:
-        """What the design of each item says of itself."""
-        return self.first.asked_with
 
     @cached_property
     def in_the_head(self) -> bool:
@@ -187,7 +192,7 @@ class AskedQuestion:
     @property
     def guessed(self) -> str:
         """The parameter of its design that is a guess and not known; "" where there is none."""
-        return self.asked_with.guessed(self.details)
+        return self.chance.guessed
 
     @cached_property
     def is_guess(self) -> bool:
@@ -220,14 +225,14 @@ class AskedQuestion:
         return self.leave_out == LeaveOut.PROTECTED
 
     @cached_property
-    def answers(self) -> int:
+    def answer_count(self) -> int:
         """How many true answers there are, of which each person has one; Yes and No of each where several can be."""
-        return len(self.items) if self.traits.one_true else self.design.k
+        return len(self.items) if self.answers.one_true else self.design.k
 
     @cached_property
     def losses(self) -> tuple[Loss, ...]:
         """What its reports give away, which adds up."""
-        return self.traits.losses(self.design, len(self.items))
+        return self.answers.losses(self.design, len(self.items))
 
     @cached_property
     def epsilon(self) -> float:
@@ -245,11 +250,11 @@ class AskedQuestion:
         }
         if not self.tapped:
             fields |= {"denominator": item.design.denominator, "columns": item.design.columns}
-        if self.traits.one_true:
+        if self.answers.one_true:
             fields["answers"] = 1
         if self.random_order:
             fields["randomOrder"] = (
-                len(self.items) if item.traits.by_option else len(item.labels) - self.protects_leaving_out
+                len(self.items) if item.answers.by_option else len(item.labels) - self.protects_leaving_out
             )
         if self.asked_if:
             fields["askedIf"] = {"question": self.asked_if.question_number, "codes": list(self.asked_if.codes)}
@@ -301,20 +306,20 @@ def _key(question: int, place: int, option: str) -> str:
 
 def items_of(question: Question, *, question_number: int = 1, first: int = 0) -> tuple[Item, ...]:
     """Return a question's items; raises ValueError when the stored design makes no matrix."""
-    options = question.options if question.traits.by_option else [""]
+    answers = question.answers
+    options = answers.options if answers.by_option else ("",)
     design, labels = question.randomizer, question.labels
     return tuple(
         Item(
             number=first + place,
             question_number=question_number,
-            kind=question.kind,
+            answers=answers,
             text=question.text,
             labels=labels,
             leave_out=question.leave_out,
             design=design,
             option=option,
             key=_key(question_number, place, option),
-            range=question.traits.range(question.details),
         )
         for place, option in enumerate(options)
     )
@@ -330,14 +335,13 @@ def ask(questions: Iterable[Question], *, in_arms: bool) -> tuple[AskedQuestion,
         asked.append(
             AskedQuestion(
                 number=number,
-                kind=question.kind,
+                answers=question.answers,
+                chance=question.chance,
                 text=question.text,
                 leave_out=question.leave_out,
-                details=question.details,
                 items=items,
                 arms=tuple(question.arms),
                 quantity=question.quantity,
-                options=tuple(question.options),
                 random_order=question.random_order,
                 asked_if=_condition(question.asked_if, asked) if question.asked_if else None,
             )

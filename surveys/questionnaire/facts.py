@@ -36,6 +36,11 @@ class FactsUsed:
         return refused
 
 
+def same_fact(first: str, second: str) -> bool:
+    """Whether two texts say the same fact."""
+    return _letters(first) == _letters(second)
+
+
 def facts_in(details: Mapping[str, Any]) -> set[str]:
     """Return the facts about respondents that replace coins, however their texts are spaced, punctuated or cased."""
     texts = (details.get(name, "") for name in _NAMES)

@@ -34,7 +34,7 @@ class ListPair:
 
 def pairs_of(definition: Definition) -> tuple[ListPair, ...]:
     """Return the lists that are compared; raises ValidationError where one cannot be."""
-    lists = [question for question in definition.questions if question.traits.counts_options]
+    lists = [question for question in definition.questions if question.answers.counts_options]
     of_quantity: dict[tuple[int, int], list[AskedQuestion]] = {}
     for question in lists:
         # What asks for nothing that another asks for stands alone.
@@ -44,7 +44,7 @@ def pairs_of(definition: Definition) -> tuple[ListPair, ...]:
 
 def pair_with(question: AskedQuestion, definition: Definition) -> ListPair | None:
     """Return the pair of lists that a question of an opened survey is part of; None where it is part of none."""
-    if not question.traits.counts_options:
+    if not question.answers.counts_options:
         return None
     return next(
         pair for pair in pairs_of(definition) if question.number in {pair.control.number, pair.treatment.number}
@@ -103,7 +103,7 @@ def _asked_directly(control: AskedQuestion, treatment: AskedQuestion, definition
             question
             for question in definition.questions
             if question.quantity == control.quantity
-            and question.traits.yes_or_no
+            and question.answers.yes_or_no
             and not question.protects
             and (not question.arms or arms <= set(question.arms))
         ),

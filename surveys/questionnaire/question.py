@@ -48,7 +48,7 @@ QUESTION_COLUMNS: Mapping[str, Column] = {
 class Question:
     """One question as its owner wrote it, with the exact parameters of its randomized-response design."""
 
-    kind: str = "yes_no"
+    kind: str = str(kinds.YES_OR_NO.name)
     text: str
     options: list[str] = field(default_factory=list)
     # What else its kind and its design need, by the names of `kinds.details_of`; numbers as integer pairs.
@@ -85,12 +85,22 @@ class Question:
         }
 
     @property
-    def traits(self) -> kinds.QuestionKind:
+    def traits(self) -> kinds.Answers:
         """What its kind says of itself, asked with its design; raises ValueError where there is no such kind."""
         return kinds.traits_of(self.kind, self.design)
 
     @property
-    def asked_with(self) -> designs.AskedDesign:
+    def answers(self) -> kinds.Answers:
+        """The answers to it, which must have been checked."""
+        return kinds.named(self.kind).of(self.options, self.details).asked_with(designs.find(self.design))
+
+    @property
+    def chance(self) -> designs.Chance:
+        """How they are randomized; details that have not been checked are not in it."""
+        return designs.named(self.design).of(self.details)
+
+    @property
+    def asked_with(self) -> designs.Chance:
         """What its design says of itself; raises ValueError where there is no such design."""
         return designs.named(self.design)
 
@@ -122,7 +132,7 @@ class Question:
     @property
     def labels(self) -> tuple[str, ...]:
         """What the true answers of one item are called, by code, in the language in force."""
-        answers, limits = self.traits.labels(self.options, self.details), self.traits.range(self.details)
+        answers, limits = self.answers.labels, self.answers.range
         if limits and (size := self.asked_with.grid_size(self.parameters)):
             return limits.labels(even_grid(limits.low, limits.high, size))
         return (*answers, prefer_not_to_say()) if self.leave_out == LeaveOut.PROTECTED else answers
@@ -213,7 +223,7 @@ class Question:
         self._check_labels(language)
 
     def _check_limits(self) -> None:
-        limits = self.traits.range(self.details)
+        limits = self.answers.range
         if limits and (refused := self.asked_with.refused_limits(self.parameters, limits.low, limits.steps)):
             raise ValidationError(refused)
 

@@ -154,7 +154,7 @@ def initial_fields(definition: Definition, respondents: int, shares: list[TrueSh
             high = reached / question.first.cells
             typed[names[0]] = str(limits.low + (limits.high - limits.low) * high)
         elif _shares_one_whole(question):
-            one = [yes for _no, yes in chosen.answers] if question.traits.one_true else chosen.answers[0]
+            one = [yes for _no, yes in chosen.answers] if question.answers.one_true else chosen.answers[0]
             typed |= _filled_in(question, [typed_percent(share) for share in one], in_a_line=in_a_line)
         else:
             typed |= dict(zip(names, (typed_percent(item[1]) for item in chosen.answers), strict=True))
@@ -202,12 +202,12 @@ def _leaving(question: AskedQuestion) -> str:
 
 def _shares_one_whole(question: AskedQuestion) -> bool:
     """Whether each person has one of its answers, or of its options."""
-    return question.traits.one_of_list or question.traits.one_true
+    return question.answers.one_of_list or question.answers.one_true
 
 
 def _labels(question: AskedQuestion) -> tuple[str, ...]:
     """Return what people can have one of, besides “prefer not to say”."""
-    if question.traits.one_true:
+    if question.answers.one_true:
         return tuple(item.option for item in question.items)
     return question.first.labels[: question.design.k - question.protects_leaving_out]
 
@@ -248,7 +248,7 @@ def _answers(question: AskedQuestion, typed: list[Fraction | None]) -> tuple[tup
     """Return the shares of each item's answers; raises ValueError in words for people."""
     if _shares_one_whole(question):
         shares = _shared(typed)
-        return tuple((1 - yes, yes) for yes in shares) if question.traits.one_true else (shares,)
+        return tuple((1 - yes, yes) for yes in shares) if question.answers.one_true else (shares,)
     given = [share or Fraction(0) for share in typed]
     limits = question.first.range
     if limits is None:

@@ -24,6 +24,7 @@ from surveys.privacy.designs import direct
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.branches import Condition
 from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import ONE_OF_LIST
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.responses.selectors.tally import MISSING
 
@@ -296,7 +297,7 @@ def partition_of(definition: Definition, snapshot: Snapshot) -> Partition:
         # People who are not asked have given no answer that could be merged with others.
         asked = np.isin(arm_of + 1, question.arms) if question.arms else np.ones(len(answers), dtype=bool)
         sides = _sides(definition, item)
-        shuffled = question.random_order and not question.traits.counts_options
+        shuffled = question.random_order and not question.answers.counts_options
         class_of = _class_of(
             answers[asked], parts[asked], sizes[asked], snapshot.minimum_n, sides, in_order=not shuffled
         )
@@ -451,6 +452,6 @@ def _recoded_question(question: AskedQuestion, classes: AnswerClasses) -> AskedQ
         )
         for place, codes in enumerate(classes.members)
     ]
-    kind = "one_of"
-    merged = replace(item, kind=kind, labels=tuple(labels), design=direct(len(labels)))
-    return replace(question, kind=kind, details={}, items=(merged,))
+    answers = replace(ONE_OF_LIST, options=tuple(labels))
+    merged = replace(item, answers=answers, labels=answers.options, design=direct(len(labels)))
+    return replace(question, answers=answers, items=(merged,))

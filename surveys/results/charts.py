@@ -81,7 +81,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
     means = [chart for item in result.items for chart in mean_charts(item, level=level)]
     # What the headline is about comes first, then the distribution, then what else is said of it.
     charts = [*means[:1], *([shares] if shares else []), *means[1:]]
-    note = f"{answered_words(result)} · {result.question.asked_with.label} · {epsilon_words(result.question)}"
+    note = f"{answered_words(result)} · {result.question.chance.label} · {epsilon_words(result.question)}"
     finding = finding_of(result, level)
     # As a file it stands alone: with the question, the finding, and how that was found.
     charts[0] = replace(
@@ -204,7 +204,7 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
     rows = [(option, item) for item in result.items for option in item.shown]
     if not rows:
         return None
-    if len(rows) == 1 and result.first.item.traits.yes_or_no and not result.first.item.option:
+    if len(rows) == 1 and result.first.item.answers.yes_or_no and not result.first.item.option:
         return _large_share(*rows[0], result)
     name = f"q{result.question.number}-shares"
     title = _("Question %(number)s: estimated shares") % {"number": result.question.number}

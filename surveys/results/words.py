@@ -355,7 +355,7 @@ def finding_of(result: QuestionResult, level: float) -> Headline:
     answer, low, high = row_name(option, item), option.low, option.high
     wide = says_too_little(low, high)
     return Headline(
-        title=share_title(option, answer if item.item.traits.yes_or_no and not item.item.option else quoted(answer)),
+        title=share_title(option, answer if item.item.answers.yes_or_no and not item.item.option else quoted(answer)),
         value=interval_cell(low, high) if wide else estimate_of_100(option.estimate, low, high),
         is_estimate=not wide,
         unit=_("of 100"),

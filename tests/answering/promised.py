@@ -242,8 +242,8 @@ def _odds(question: AskedQuestion) -> list[str]:
         assert {share for truth, share in enumerate(row) if truth != report} == {others[report]}
     rounded = []
     if question.kind == "number_mean":
-        ends = question.details["low"], question.details["high"]
-        rounded = [f"{_decimal(*end)} {question.details['unit']}".strip() for end in ends]
+        answers = question.answers
+        rounded = [f"{_decimal(end)} {answers.unit}".strip() for end in (answers.low, answers.high)]
     if len(labels) > 2 and len({*zip(diagonal, others, strict=True)}) > 1:
         rows = [(a, _of_100(b), _of_100(c)) for a, b, c in zip(labels, diagonal, others, strict=True)]
         return [*rounded, "100", *chain(*rows)]
@@ -260,7 +260,7 @@ def _odds(question: AskedQuestion) -> list[str]:
 def _facts_in_the_head(question: AskedQuestion) -> list[str]:
     """Solve the matrix for the shares with which the facts hold."""
     (_, _), (when_no, when_yes) = question.design.matrix
-    details = {name: text.rstrip(".") for name, text in question.details.items()}
+    details = {name: getattr(question.chance, name).rstrip(".") for name in question.chance.details}
     innocuous = f"“{details['innocuous']}”"
     if question.design.name == "unrelated_question":
         selected = when_yes - when_no
@@ -370,8 +370,8 @@ def _quoted(label: str, question: AskedQuestion) -> str:
     return label if plain else f"“{label}”"
 
 
-def _decimal(numerator: int, denominator: int) -> str:
-    return f"{Decimal(numerator) / denominator:f}"
+def _decimal(number: Fraction) -> str:
+    return f"{Decimal(number.numerator) / number.denominator:f}"
 
 
 def _of_100(share: Fraction) -> str:

@@ -66,7 +66,7 @@ def tapped(definition: Definition, reports: str) -> Fields:
     fields: Fields = {}
     for question in definition.questions:
         mine = {f"item-{item.key}": reports[item.number] for item in question.items}
-        if set(mine.values()) == {LEFT_OUT} and question.traits.by_option:
+        if set(mine.values()) == {LEFT_OUT} and question.answers.by_option:
             mine = {f"leave-{question.number}": "1"}
         fields |= mine
     return fields
@@ -96,13 +96,13 @@ def truths(definition: Definition, code: str = "1", number: str = "7.5", *, leav
     """Return what the server's form sends: a code, a number, or not answering wherever there is a way."""
     fields: Fields = {}
     for question in definition.questions:
-        boxed = question.traits.by_option or question.kind == "number_mean"
+        boxed = question.answers.by_option or question.kind == "number_mean"
         if leave and question.can_be_left_out and not boxed:
             fields[f"answer-{question.first.key}"] = LEFT_OUT
         elif leave and (question.can_be_left_out or question.kind == "number_mean"):
             fields[f"leave-{question.number}"] = "1"
             fields |= {f"answer-{item.key}": "" for item in question.items if item.range}
-        elif question.traits.one_true:
+        elif question.answers.one_true:
             fields[f"answer-{question.number}"] = code
         else:
             fields |= {f"answer-{item.key}": number if item.range else code for item in question.items}
@@ -121,7 +121,7 @@ def test_the_server_stores_what_chance_makes_of_every_kind(
     expected, bounds = "", []
     for item in definition.items:
         # Of the options of which one is chosen it is the second.
-        column = item.design.columns[item.key.endswith("b") if item.traits.one_true else 1]
+        column = item.design.columns[item.key.endswith("b") if item.answers.one_true else 1]
         expected += "1" if item.tapped else str(next(code for code, weight in enumerate(column) if weight))
         bounds += [] if item.tapped else [item.range.steps] if item.range else []
         bounds += [] if item.tapped else [item.design.denominator]

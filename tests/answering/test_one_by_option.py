@@ -95,7 +95,7 @@ def test_the_promise_counts_one_answer_and_its_odds_whatever_the_number_of_optio
 
 def test_with_real_coins_the_true_answer_to_each_option_is_explained(survey: Survey) -> None:
     (one,), (any_number,) = (definition_of(each).questions for each in (survey, make_open(several_of())))
-    assert (one.traits.one_true, any_number.traits.one_true) == (True, False)
+    assert (one.answers.one_true, any_number.answers.one_true) == (True, False)
     assert part("_throws", definition_of(survey)) in words_of(
         Client().get(f"/s/{survey.code}/own-coin/").content.decode()
     )

@@ -57,7 +57,7 @@ def truths_of(definition: Definition, variant: int, *, tapped: int = 0) -> list[
     """Return a true answer for each item, others for each variant; what is tapped is a report and stays the same."""
     return [
         # Of options of which one is true another is chosen each time.
-        int(variant % len(question.items) == place) if question.traits.one_true else _truth(item, variant, tapped)
+        int(variant % len(question.items) == place) if question.answers.one_true else _truth(item, variant, tapped)
         for question in definition.questions
         for place, item in enumerate(question.items)
     ]
@@ -100,7 +100,7 @@ def enter(page: Page, question: AskedQuestion, truths: Sequence[Truth], *then: s
     pressed = []
     for item in question.items:
         truth = truths[item.number]
-        if question.traits.one_true:
+        if question.answers.one_true:
             pressed += [f"[data-option='{item.option}']"] if truth else []
         elif isinstance(truth, Fraction):
             page.locator(f"#number-{item.key}").fill(readable(truth))
@@ -127,7 +127,7 @@ def server_fields(definition: Definition, truths: Sequence[Truth]) -> dict[str, 
     fields = {}
     for item in definition.items:
         truth = truths[item.number]
-        if item.traits.one_true:
+        if item.answers.one_true:
             place = item.number - definition.questions[item.question_number - 1].first.number
             fields |= {f"answer-{item.question_number}": CODES[place]} if truth else {}
         elif isinstance(truth, Fraction):
@@ -147,7 +147,7 @@ def tap(page: Page, definition: Definition, reports: str, *, hesitating: bool = 
     for item in definition.items:
         report = reports[item.number]
         name, value = f"item-{item.key}", report
-        if report == LEFT_OUT and item.traits.by_option:
+        if report == LEFT_OUT and item.answers.by_option:
             name, value = f"leave-{item.question_number}", "1"
         fields[name] = value
     page.evaluate(_TICK, fields)

@@ -14,7 +14,8 @@ from surveys.answering.services.perturbing import _report
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, number_window, warner
 from surveys.privacy.randomness import draw_report
 from surveys.questionnaire.asked_question import Item
-from surveys.questionnaire.kinds import LeaveOut, Range
+from surveys.questionnaire.kinds import LeaveOut
+from surveys.questionnaire.kinds.number_mean import NumberMean
 
 FALSE_ALARM = 1e-6
 DRAWS = 100_000
@@ -134,8 +135,8 @@ SAME_NUMBERS = SAME_STREAM.replace("drawReport", "drawNumberReport").replace(
 
 def _number(low: Fraction, step: Fraction, steps: int, design: Design) -> Item:
     """A question for a number, as `surveys.answering.services.perturbing` takes it."""
-    limits = Range(low, low + step * steps, step, "")
-    return Item(0, 1, "number_mean", "", ("", ""), LeaveOut.NO, design, range=limits)
+    answers = NumberMean(low=low, high=low + step * steps, step=step)
+    return Item(0, 1, answers, "", ("", ""), LeaveOut.NO, design)
 
 
 @CASES

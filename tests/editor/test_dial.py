@@ -88,12 +88,12 @@ def _of(draft: Question, class_size: int = 30) -> Dial:
 )
 def test_every_kind_has_a_dial_that_reads_its_design(draft: Question) -> None:
     dial = _of(draft)
-    items = 3 if dial.question.traits.by_option else 1
+    items = 3 if dial.question.answers.by_option else 1
     assert len(dial.question.items) == items
     if dial.proves:
         assert draft.design in {"triangular", "mangat"}
     else:
-        one_true = dial.question.traits.one_true
+        one_true = dial.question.answers.one_true
         assert dial.epsilon == pytest.approx(math.log(10) if one_true else items * dial.item.design.epsilon)
     assert _of(draft, dial.enough).half_width <= 0.10 < _of(draft, dial.enough - 1).half_width
     if draft.kind == "number_mean":
@@ -296,7 +296,7 @@ def test_an_infinite_epsilon_has_no_odds_and_no_total(teacher: Client) -> None:
 def test_of_options_one_of_which_is_true_the_odds_are_those_of_all_reports(teacher: Client) -> None:
     typed = {"kind": "one_of", "options": "A\nB\nC"}
     dial = _dial(**typed)
-    assert (dial.factor, dial.item.traits.one_true) == (9, True)
+    assert (dial.factor, dial.item.answers.one_true) == (9, True)
     assert odds_sentence(dial.item) in dial_on(beside(teacher, **typed))
 
 

@@ -98,7 +98,7 @@ def _of_item(
         not_asked = int(deciding.counts[~led_here].sum())
     yield f"{name}.missing", reports.n - sum(counts) - not_asked
     yield from _described(name, estimate_prevalence(counts, item.design))
-    yield from _of_means(name, item, counts, question.details)
+    yield from _of_means(name, item, counts)
     groups = {slug: _counted(item, reports, reports.groups == key) for key, slug in slugs.items() if slug in separable}
     shown = {slug: counts for slug, counts in groups.items() if sum(counts) >= snapshot.minimum_n}
     for slug, group_counts in shown.items():
@@ -233,7 +233,7 @@ def _of_welch(start: str, estimate: WelchEstimate, hypothesis: float = 0.0) -> I
         yield f"{start}.p_value", estimate.p_value(hypothesis)
 
 
-def _of_means(name: str, item: Item, counts: list[int], details: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _of_means(name: str, item: Item, counts: list[int]) -> Iterator[tuple[str, Any]]:
     answers = item.design.k - (item.leave_out == "protected")
     cells = estimate_prevalence(counts, item.design)
     if item.range:
@@ -248,7 +248,7 @@ def _of_means(name: str, item: Item, counts: list[int], details: Mapping[str, An
         for boxes in (1, 2):
             yield from _limits(f"{name}.top.{boxes}", scale.top(boxes), _of_a_share(item, answers))
     if item.kind == "number_bands":
-        edges = [Fraction(*edge) for edge in details["edges"]]
+        edges = list(item.answers.edges)
         left, right = edges[:-1], edges[1:]
         for kind, values in (
             ("mean", [(a + b) / 2 for a, b in zip(left, right, strict=True)]),

@@ -67,7 +67,7 @@ def test_each_technique_is_named_and_explained_once_with_its_probabilities(surve
     definition = definition_of(survey)
     assert words.count(f": {label_of('forced_response')}. ") == 3
     assert words.count(f": {label_of('crosswise')}. ") == 1
-    assert words.count(definition.questions[2].details["innocuous"]) == 1
+    assert words.count(definition.questions[2].chance.innocuous) == 1
     # The line at the question says the same as the odds.
     assert "if No, 25." not in words
 

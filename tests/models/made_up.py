@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from types import ModuleType
 
 from surveys.common import caches
-from surveys.questionnaire.designs import AskedDesign
-from surveys.questionnaire.kinds import QuestionKind
+from surveys.questionnaire.designs import Chance
+from surveys.questionnaire.kinds import Answers
 
 
 @contextmanager
-def registered_in(registry: ModuleType, made_up: AskedDesign | QuestionKind) -> Iterator[None]:
+def registered_in(registry: ModuleType, made_up: Chance | Answers) -> Iterator[None]:
     """Register it, and take it back if nobody else did."""
     registry.register(made_up)
     caches.clear()

@@ -27,7 +27,7 @@ from surveys.privacy.designs.family import PAIR, Parameters
 from surveys.privacy.designs.two_answer import by_yes
 from surveys.privacy.rationals import probability
 from surveys.questionnaire import designs, kinds
-from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.designs import Chance
 from surveys.questionnaire.question import Question
 from tests.editor.form import NEW, posted, question
 from tests.exporting.reports import download, table_of
@@ -65,7 +65,7 @@ def _truth_at(odds: Fraction, _k: int, _others: Parameters) -> Fraction:
     return truth_for(odds, CHANCE)
 
 
-class OneDie(AskedDesign):
+class OneDie(Chance):
     """The coin says "the truth" or "what the die says"."""
 
     name = ONE_DIE
@@ -233,7 +233,7 @@ def test_every_design_is_asked_by_tests() -> None:
 
 
 @pytest.mark.parametrize("design", designs.every(), ids=lambda design: design.name)
-def test_a_design_has_the_parameters_of_its_matrices(design: AskedDesign) -> None:
+def test_a_design_has_the_parameters_of_its_matrices(design: Chance) -> None:
     assert design.matrices.name == design.name
     typed = [name for name in design.matrices.stored if name in design.typed_in]
     assert list(design.typed_in) == typed

@@ -4,7 +4,8 @@ import ast
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
 from surveys.models import Mechanism, Response, Survey
 from surveys.questionnaire import kinds
-from surveys.questionnaire.kinds import Detail, Figures, QuestionKind, Typed
+from surveys.questionnaire.kinds import Answers, Detail, Figures, Typed
 from surveys.questionnaire.question import Question
 from tests.editor.form import NEW, posted, question
 from tests.exporting.reports import download, table_of
@@ -45,7 +46,8 @@ TYPED = {"kind": FREQUENCY, "text": TEXT, "design": "k_ary", "leave_out": "no", 
 WRONG = "A period has 2 to 1000 times."
 
 
-class Frequency(QuestionKind):
+@dataclass(frozen=True)
+class Frequency(Answers):
     """How often in a period: never, at times, or up to so many times."""
 
     name = FREQUENCY
@@ -57,18 +59,24 @@ class Frequency(QuestionKind):
     controls = "answering/_question_scale.html"
     figures = Figures.POINTS
 
+    period: str = ""
+    most: int = 0
+
     def check_details(self, details: Mapping[str, Any]) -> None:
         if type(details.get("most")) is not int or not 2 <= details["most"] <= 1000:
             raise ValidationError({"most": WRONG})
 
-    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
-        return "never", "at times", f"{details['most']} times {details['period']}"
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return "never", "at times", f"{self.most} times {self.period}"
 
-    def values(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
+    @property
+    def values(self) -> tuple[Fraction, ...]:
         return Fraction(1), Fraction(2), Fraction(3)
 
-    def exported(self, details: Mapping[str, Any]) -> dict[str, Any]:
-        return {"most": details["most"]}
+    @property
+    def exported(self) -> dict[str, Any]:
+        return {"most": self.most}
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """A survey in further languages: its texts by what they stand for, its definition in each, and what is frozen of it."""
 
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -69,7 +70,8 @@ def test_of_every_kind_and_design_each_text_is_translated() -> None:
     read = [spoken.title, spoken.introduction, spoken.consent, spoken.support]
     for question in spoken.questions:
         read += [question.text, *question.options]
-        read += [detail for detail in question.details.values() if isinstance(detail, str) and detail]
+        details = [each for part in (question.answers, question.chance) for each in asdict(part).values()]
+        read += [detail for detail in details if isinstance(detail, str) and detail]
     assert all(text.startswith("⟨") for text in read)
     assert len(read) > 25
 

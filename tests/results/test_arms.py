@@ -50,7 +50,7 @@ def test_a_questions_page_says_in_which_arms_it_is_asked_and_compares_in_three_c
     table = page.partition('aria-labelledby="arms"')[2].partition("</table>")[0]
     assert table.count('scope="col"') == 3
     plainly = definition_of(survey).questions[1]
-    assert f"Asked directly · {plainly.asked_with.label}" in words_of(table)
+    assert f"Asked directly · {plainly.chance.label}" in words_of(table)
     assert words_of(page).count(str(HIGHER_IS_NO_PROOF)) == 1
 
 

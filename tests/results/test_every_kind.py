@@ -213,7 +213,7 @@ def test_reports_that_are_no_answers_stand_apart_under_their_own_names(
     assert shown.raw in page
     assert numbers_in(shown.raw) == ["40", "100"]
     assert f"“{reports[1]}”" in shown.raw
-    assert str(shown.result.question.asked_with.label) in page
+    assert str(shown.result.question.chance.label) in page
     of_question = context_of("survey-results-question", survey, number=1)
     assert of_question["reports"].rows == ((reports[0], "60", "60.0%"), (reports[1], "40", "40.0%"))
     # A share of “the same” has no place on an axis of people with the answer Yes.

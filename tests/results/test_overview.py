@@ -101,7 +101,7 @@ def test_below_a_figure_stand_n_design_epsilon_and_method() -> None:
     question = shown.result.question
     expected = [
         answered_words(shown.result),
-        str(question.asked_with.label),
+        str(question.chance.label),
         epsilon_words(question),
         f"{method_label('wilson')}, 95%",
     ]

@@ -85,7 +85,7 @@ def _draw_question(question: AskedQuestion, people: People, number: int) -> tupl
     leaves = _drawn((people.answering, people.leaving), number)
     answering = leaves.count(0)
     columns, rest = [], []
-    chosen = _drawn([yes for _no, yes in people.answers], answering) if question.traits.one_true else []
+    chosen = _drawn([yes for _no, yes in people.answers], answering) if question.answers.one_true else []
     for item, answers in zip(question.items, people.answers, strict=True):
         place = item.number - question.first.number
         codes = [int(option == place) for option in chosen] if chosen else _drawn(answers, answering)

@@ -84,7 +84,7 @@ def odds(item: Item) -> list[Odds]:
     ]
     if two or len({(entry.when_true, entry.when_not) for entry in entries}) == 1:
         # Of a number, too, the upper end; people expect Yes before No.
-        return entries[:1] if item.traits.one_of_list and not two else entries[1:2]
+        return entries[:1] if item.answers.one_of_list and not two else entries[1:2]
     return entries
 
 
@@ -109,7 +109,7 @@ def most_telling(item: Item) -> Odds:
 def of_grid(item: Item, name: str) -> str:
     """Return what a design says under this name of the report that reveals most about a number."""
     entry, reports = most_telling(item), item.report_labels
-    return str(getattr(item.asked_with.grid_words, name)) % {
+    return str(getattr(item.chance.grid_words, name)) % {
         "label": entry.label,
         "number": entry.number,
         "here": of_100(entry.when_true),
@@ -141,7 +141,7 @@ def chance_line(item: Item) -> str:
             "Your number is randomly rounded to %(low)s or %(high)s. If %(high)s, %(here)s of 100 phones send "
             "%(high)s. If not, %(there)s do."
         )
-    elif item.traits.yes_or_no and item.design.k == 2 and not item.traits.one_true:
+    elif item.answers.yes_or_no and item.design.k == 2 and not item.answers.one_true:
         words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s. If you mean %(other)s, %(there)s do.")
     else:
         words = _("If an answer is your own, %(here)s of 100 phones send it. If it isn’t, %(there)s do.")
@@ -207,7 +207,7 @@ def hides_leaving_out(item: Item) -> bool:
 @register.filter
 def quote_answer(label: str, item: Item) -> str:
     """Put an answer in the survey owner's words in quotation marks; Yes and No need none."""
-    plain = item.traits.yes_or_no and label in item.labels[:2]
+    plain = item.answers.yes_or_no and label in item.labels[:2]
     quoted = label if plain else _("“%(label)s”") % {"label": label}
     # Else what follows in a sentence from left to right would go along with it.
     return f"\u2068{quoted}\u2069" if from_right_to_left(label) and not get_language_bidi() else quoted
@@ -340,7 +340,7 @@ def tap_choices(item: Item) -> list[tuple[int, str]]:
 
 def _expected_order(item: Item, labels: Sequence[str]) -> list[tuple[int, str]]:
     numbered = list(enumerate(labels))
-    return [numbered[1], numbered[0], *numbered[2:]] if item.traits.yes_or_no else numbered
+    return [numbered[1], numbered[0], *numbered[2:]] if item.answers.yes_or_no else numbered
 
 
 @register.filter
@@ -370,10 +370,10 @@ def _meaning(item: Item, reports: tuple[int, ...]) -> str:
 @register.filter
 def both_questions(question: AskedQuestion) -> str:
     """Name what the report is about: two questions, where a fact in the respondent's head randomizes."""
-    asked_with = question.asked_with
-    if not isinstance(asked_with, InTheHead):
+    chance = question.chance
+    if not isinstance(chance, InTheHead):
         return question.text
-    return str(asked_with.both) % {"question": question.text, "innocuous": question.details["innocuous"]}
+    return str(chance.both) % {"question": question.text, "innocuous": chance.innocuous}
 
 
 def exact(share: Fraction) -> str:
@@ -386,13 +386,13 @@ def exact(share: Fraction) -> str:
 @register.filter
 def procedure(item: Item) -> str:
     """Describe how an answer is randomized, in one sentence or two with the exact probabilities."""
-    return item.asked_with.procedure(item.design, item.report_labels if item.tapped else item.labels)
+    return item.chance.procedure(item.design, item.report_labels if item.tapped else item.labels)
 
 
 @register.filter
 def innocuous_numbers(item: Item) -> str:
     """Say how often an innocuous number is which."""
-    asked_with = item.asked_with
+    asked_with = item.chance
     return asked_with.innocuous_numbers(item.design, item.report_labels) if isinstance(asked_with, InTheHead) else ""
 
 
@@ -418,9 +418,9 @@ def rounding(item: Item) -> str:
 @register.filter
 def matrix_sentence(item: Item) -> str:
     matrix = item.design.matrix
-    if item.grid and item.asked_with.grid_words.of_matrix:
+    if item.grid and item.chance.grid_words.of_matrix:
         chances = {"near": exact(max(matrix[0])), "far": exact(min(matrix[0]))}
-        return str(item.asked_with.grid_words.of_matrix) % chances
+        return str(item.chance.grid_words.of_matrix) % chances
     if item.design.m == 2:
         return _(
             "If the true answer is “%(yes)s”, the report is “%(report)s” with probability %(when_yes)s. If the "
@@ -446,7 +446,7 @@ def matrix_sentence(item: Item) -> str:
 @register.filter
 def odds_sentence(item: Item) -> str:
     """Say how far one report can change the odds between two true answers; of options one of which is true, all."""
-    if item.traits.one_true:
+    if item.answers.one_true:
         return _("All reports together change the odds between any two options by a factor of at most %(factor)s.") % {
             "factor": times(Fraction(odds_of_one(item.design)))
         }

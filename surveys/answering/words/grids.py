@@ -82,7 +82,7 @@ def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds
 def _of_people(item: Item, whose: str) -> Hundreds:
     tapped = tapped_report(item)
     sentence = _("%(share)s of 100 tap “%(report)s”")
-    patterns = ("lit", "ring") if item.asked_with.fact_decides_all else ("yes", "no")
+    patterns = ("lit", "ring") if item.chance.fact_decides_all else ("yes", "no")
     shares = [{"share": of_100(share), "report": tapped.label} for share in (tapped.when_yes, tapped.when_no)]
     here = _grid((patterns[0], tapped.when_yes), ("ring", 1 - tapped.when_yes))
     there = _grid(("lit", tapped.when_no), (patterns[1], 1 - tapped.when_no))
@@ -103,9 +103,9 @@ def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hu
     sentence = str(_SENT[mode])
     if item.range and shown.label in item.labels[:2]:
         here, there = _("If your number is rounded to %(answer)s"), _("If not")
-    elif labels_differ or item.traits.one_true:
+    elif labels_differ or item.answers.one_true:
         here, there, sentence = _("If an answer is yours"), _("If not"), str(_SENT_AS_IT_IS[mode])
-    about = here % {"answer": label}, here % {"answer": other} if two and not item.traits.one_true else there
+    about = here % {"answer": label}, here % {"answer": other} if two and not item.answers.one_true else there
     shares = [sentence % {"share": of_100(share), "report": label} for share in (shown.when_true, shown.when_not)]
     # The others send their owner's answer, at least so many of them, or a third one.
     report = item.labels.index(shown.label)

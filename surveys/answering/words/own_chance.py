@@ -121,7 +121,7 @@ def is_ticked(given: Mapping[str, str] | None, question: AskedQuestion) -> bool:
 
 def _choices(item: Item, labels: Sequence[str]) -> list[tuple[str, str]]:
     coded = list(zip(CODES, labels, strict=False))
-    if item.traits.yes_or_no:
+    if item.answers.yes_or_no:
         coded[:2] = reversed(coded[:2])
     # Several options are skipped together, with one box.
     return [*coded, (LEFT_OUT, str(_LEAVE_OUT))] if item.can_be_left_out and not item.option else coded
@@ -134,7 +134,7 @@ def leave_box(question: AskedQuestion, mode: str) -> str:
     `surveys.answering.forms.has_own_way_out` reads it.
     """
     typed = question.first.range is not None and not question.tapped and mode == Mode.SERVER
-    if question.can_be_left_out and (question.traits.by_option or typed):
+    if question.can_be_left_out and (question.answers.by_option or typed):
         return str(_LEAVE_OUT)
     if question.protects_leaving_out and typed:
         return _("Prefer not to say (protected like every other answer)")

@@ -14,7 +14,7 @@ from surveys.privacy.designs import Design
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.designs import USUAL, InTheHead
-from surveys.questionnaire.kinds import LeaveOut, named
+from surveys.questionnaire.kinds import YES_OR_NO, LeaveOut
 
 register = template.Library()
 
@@ -55,18 +55,18 @@ def practice(definition: Definition) -> AskedQuestion:
     item = Item(
         number=0,
         question_number=by_device.question_number if by_device else 0,
-        kind="yes_no",
+        answers=YES_OR_NO,
         text=text,
-        labels=named("yes_no").labels([], {}),
+        labels=YES_OR_NO.labels,
         leave_out=LeaveOut.NO,
         design=_practised(shown) if shown else USUAL.usual(2),
         key="practice",
     )
-    return AskedQuestion(0, "yes_no", text, LeaveOut.NO, {}, (item,))
+    return AskedQuestion(0, YES_OR_NO, item.chance, text, LeaveOut.NO, (item,))
 
 
 def _practised(item: Item) -> Design:
-    asked_with = item.asked_with
+    asked_with = item.chance
     return asked_with.practised(item.design) if isinstance(asked_with, InTheHead) else item.design
 
 
@@ -97,7 +97,7 @@ def example(question: AskedQuestion) -> Example:
     item = question.first
     labels = item.report_labels
     reports = {"first": labels[0], "second": labels[1]}
-    asked_with = item.asked_with
+    asked_with = item.chance
     if not isinstance(asked_with, InTheHead):
         raise TypeError(f"nobody taps a report of {asked_with.name!r}")
     shown = asked_with.example

@@ -95,7 +95,7 @@ def group_like_questions(definition: Definition) -> list[LikeQuestions]:
 
 def _wording_of(question: AskedQuestion) -> tuple[object, ...]:
     item = question.first
-    has_own_words = not item.traits.one_of_list
+    has_own_words = not item.answers.one_of_list
     names_answers = not has_own_words and (item.design.k == 2 or len(odds(item)) > 1 or proofs(item))
     return (
         item.kind if has_own_words else "",
@@ -105,7 +105,7 @@ def _wording_of(question: AskedQuestion) -> tuple[object, ...]:
         item.range,
         len(question.items),
         item.labels if names_answers else (),
-        tuple(question.details.get(name) for name in _FACTS),
+        tuple(getattr(question.chance, name, "") for name in _FACTS),
     )
 
 
@@ -244,10 +244,10 @@ def is_first_flip(question: AskedQuestion, definition: Definition) -> bool:
 @register.filter
 def facts_of(definition: Definition, item: Item) -> dict[str, str]:
     """Return the innocuous questions, with the sources of their shares, that replace an item's coins."""
-    details = definition.questions[item.question_number - 1].details
+    chance = definition.questions[item.question_number - 1].chance
     # They stand inside sentences of ours; where a share has no source, nobody has counted it.
     guess = _("a guess, on which these figures depend")
-    return {name: details[name].strip().rstrip(".") or guess for name in _FACTS if name in details}
+    return {name: getattr(chance, name).strip().rstrip(".") or guess for name in _FACTS if name in chance.details}
 
 
 @register.filter
@@ -320,7 +320,7 @@ def minutes(definition: Definition) -> int:
     """Minutes needed, rounded up; of several arms those of the longest."""
     if definition.arms:
         return max(minutes(met) for met in definition.each_arm)
-    further = sum(len(question.items) - 1 for question in definition.questions if not question.traits.one_true)
+    further = sum(len(question.items) - 1 for question in definition.questions if not question.answers.one_true)
     to_think = sum(question.in_the_head for question in definition.questions)
     seconds = (
         len(definition.questions) * _SECONDS_A_QUESTION

@@ -46,7 +46,7 @@ def _with_another_answer(item: Item, report: int) -> Fraction:
 
 def _dots(item: Item, report: int, share: Fraction) -> dict[str, str]:
     """Return the path of people whose coins make them send this, and both sorts of dots: who sends No is a ring."""
-    says_no = item.traits.yes_or_no and report == 0
+    says_no = item.answers.yes_or_no and report == 0
     chance, rest = ("ring", "empty") if says_no else ("lit", "other")
     return {"chance": chance, "rest": rest, "path": area(Fraction(0), 100 * share, _COLUMNS)}
 
@@ -62,7 +62,7 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
     if item.in_the_head and item.grid:
         row = item.design.matrix[report]
         values = {"report": _quoted(item, report), "here": of_100(max(row)), "there": of_100(min(row))}
-        return "", str(item.asked_with.grid_words.alone) % values
+        return "", str(item.chance.grid_words.alone) % values
     if item.in_the_head:
         when_no, when_yes = item.design.matrix[report]
         values = {"yes": of_100(when_yes), "no": of_100(when_no)}
@@ -72,8 +72,8 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
         ) % values
     values = {"report": _quoted(item, report)}
     if item.grid:
-        rest = str(item.asked_with.grid_words.alone)
-    elif item.traits.one_true:
+        rest = str(item.chance.grid_words.alone)
+    elif item.answers.one_true:
         rest = (
             _("phones send Yes for an option their owner didn’t choose.")
             if report
@@ -97,7 +97,7 @@ def _what_follows(question: AskedQuestion, report: int, proof: Proof | None, *, 
     """Say what this report proves; that it proves nothing only where no report of the question proves anything."""
     item = question.first
     if not item.protects:
-        return item.traits.what_it_shows(report, item.design.k)
+        return item.answers.what_it_shows(report, item.design.k)
     if proof and proof.truth:
         return _("This report proves that your true answer is %(truth)s.") % {"truth": proof.truth}
     if proof:

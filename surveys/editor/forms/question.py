@@ -142,9 +142,9 @@ def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
             _("Enter at most %(most)s for the ε of one answer. Above that, a report practically reveals the answer.")
             % {"most": LARGEST_EPSILON}
         )
-    family, stored = asked.asked_with.matrices, asked.design
+    family, stored = asked.chance.matrices, asked.design
     others: dict[str, Any] = {name: value for name, value in stored.exact_parameters if name != family.turned_by}
-    design = asked.traits.at_epsilon(family, epsilon, asked.answers, **others)
+    design = asked.answers.at_epsilon(family, epsilon, asked.answer_count, **others)
     turned_by = probability_of(design)
     if turned_by is None or not math.isfinite(design.epsilon):
         raise ValidationError(
@@ -205,7 +205,10 @@ class QuestionForm(forms.Form):
     question: Question | None = None
 
     kind = forms.ChoiceField(
-        label=gettext_lazy("Type of answer"), choices=kinds.choices, initial="yes_no", widget=forms.RadioSelect
+        label=gettext_lazy("Type of answer"),
+        choices=kinds.choices,
+        initial=kinds.YES_OR_NO.name,
+        widget=forms.RadioSelect,
     )
     text = forms.CharField(
         label=gettext_lazy("Question"),
@@ -229,7 +232,7 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("How often the true answer is kept"),
         required=False,
         certain=Fraction(1),
-        initial=named("yes_no").usual_truth,
+        initial=kinds.YES_OR_NO.usual_truth,
         help_text=gettext_lazy("A fraction or a decimal, such as 3/4 or 0.75. A fair coin is 1/2."),
     )
     chance = SharesField(

@@ -66,7 +66,7 @@ class Column:
     @property
     def kind(self) -> str:
         """What kind of question it is, in words."""
-        return str(self.item.traits.label)
+        return str(self.item.answers.label)
 
     @property
     def titles_elsewhere(self) -> tuple[tuple[str, str], ...]:
@@ -77,7 +77,7 @@ class Column:
     @property
     def design(self) -> str:
         """How a question is randomized, in words."""
-        return str(self.item.asked_with.label)
+        return str(self.item.chance.label)
 
     @property
     def parameters(self) -> str:
@@ -95,7 +95,7 @@ def codebook_of(definition: Definition) -> tuple[Column, ...]:
     codes = [each.language for each in spoken[1:]]
     columns = []
     for question, *elsewhere in zip(*(each.questions for each in spoken), strict=True):
-        statements = [each.options if each.traits.counts_options else () for each in (question, *elsewhere)]
+        statements = [each.options if each.answers.counts_options else () for each in (question, *elsewhere)]
         for items in zip(question.items, *(each.items for each in elsewhere), strict=True):
             item = items[0]
             text, option = _spoken(codes, [(each.text, each.option) for each in items])

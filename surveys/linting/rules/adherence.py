@@ -22,7 +22,7 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
     beside = {
         number: max((len(here) for here in in_the_head if any(each is question for each in here)), default=1)
         for number, question in asked.items()
-        if question.asked_with.reports_on_both and not any(_mirrors(question, other) for other in asked.values())
+        if question.chance.reports_on_both and not any(_mirrors(question, other) for other in asked.values())
     }
     source = _(
         "Heck, Hoffmann & Moshagen (2018), Behavior Research Methods 50; Atsusaka & Stevenson (2023), "
@@ -83,7 +83,7 @@ def only_of_own_throws(survey: LintedSurvey) -> Iterator[LintFinding]:
     numbers = {
         number
         for question in asked
-        if question.asked_with.two_arms_of_own_throws
+        if question.chance.two_arms_of_own_throws
         for pair in models_of(question, asked)
         if pair.identified
         for number in (pair.first.number, pair.second.number)
@@ -115,9 +115,9 @@ def one_fact_two_shares(survey: LintedSurvey) -> Iterator[LintFinding]:
         if question.asked is None or not question.asked.in_the_head:
             continue
         known = dict(question.asked.design.exact_parameters)
-        for parameter, field in question.asked.asked_with.typed_in.items():
+        for parameter, field in question.asked.chance.typed_in.items():
             name = field.removesuffix(_SHARE)
-            for fact in facts_in({name: question.asked.details.get(name, "")}):
+            for fact in facts_in({name: getattr(question.asked.chance, name, "")}):
                 shares.setdefault(fact, {}).setdefault(known[parameter], question.number)
     for numbers in shares.values():
         if len(numbers) > 1:

@@ -13,7 +13,7 @@ def compared_with_nothing(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find questions that ask for the same as others, with none of which results compare them."""
     asked = [each.asked for each in survey.questions if each.asked and each.asked.quantity]
     # A list is compared with the longer one: that is asked when the survey opens.
-    asked = [each for each in asked if not each.traits.counts_options]
+    asked = [each for each in asked if not each.answers.counts_options]
     alone = [each for each in asked if _others(each, asked) and not any(_alike(each, o) for o in _others(each, asked))]
     if alone:
         yield LintFinding(

@@ -14,7 +14,7 @@ from surveys.linting.findings import Level, LintFinding, mend_of
 from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words, clauses_of, line_of
 from surveys.numbers.words import nats, whole_number
 from surveys.privacy.designs import total_epsilon
-from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.designs import Chance
 from surveys.questionnaire.kinds import LeaveOut
 
 _THINGS = {
@@ -242,8 +242,8 @@ def infinite_epsilon(question: LintedQuestion) -> Iterator[LintFinding]:
             rule="infinite_epsilon",
             level=Level.WARNING,
             what=_("A report can prove an answer, so ε is infinite."),
-            why=str((question.asked_with or AskedDesign).proof_words),
-            fix=str((question.asked_with or AskedDesign).without_proof_words),
+            why=str((question.asked_with or Chance).proof_words),
+            fix=str((question.asked_with or Chance).without_proof_words),
             sets=mend_of("infinite_epsilon", question.asked_with),
         )
 

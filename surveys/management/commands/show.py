@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -68,8 +69,10 @@ def _question(question: AskedQuestion) -> Iterator[str]:
         yield f"   arms: {', '.join(map(str, question.arms))}"
     if condition := question.asked_if:
         yield f"   asked if question {condition.question_number} is answered {' or '.join(condition.answers)}"
-    for name, value in question.details.items():
-        yield f"   {name}: {value}"
+    for part in (question.answers, question.chance):
+        for field in fields(part):
+            if value := getattr(part, field.name):
+                yield f"   {field.name}: {', '.join(map(str, value)) if isinstance(value, tuple) else value}"
     for item in question.items:
         yield f"   character {item.number + 1} of the reports{f', {item.option}' if item.option else ''}"
     first = question.first

@@ -61,7 +61,7 @@ def default_shares(question: AskedQuestion) -> list[Fraction]:
     k = question.design.k
     if question.first.grid:
         return list(spread_people(DEFAULT_YES, question.first.cells))
-    if question.traits.one_true:
+    if question.answers.one_true:
         options = len(question.items)
         return [Fraction(options - 1, options), Fraction(1, options)]
     return [1 - DEFAULT_YES, DEFAULT_YES] if k == 2 else [Fraction(1, k)] * k

@@ -3,7 +3,7 @@
 To add a design: a module here with its class, a line in the registry, and its matrices in `surveys.privacy.designs`.
 """
 
-from surveys.questionnaire.designs.asked_design import AskedDesign
+from surveys.questionnaire.designs.chance import Chance
 from surveys.questionnaire.designs.in_the_head import INNOCUOUS_LENGTH, HeadExample, InTheHead
 from surveys.questionnaire.designs.registry import (
     NO_CHANCE,
@@ -23,7 +23,7 @@ __all__ = [
     "NO_CHANCE",
     "USUAL",
     "USUAL_FOR_MANY",
-    "AskedDesign",
+    "Chance",
     "HeadExample",
     "InTheHead",
     "choices",

@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.two_answer import FORCED_RESPONSE
-from surveys.questionnaire.designs.asked_design import AskedDesign, Stored
+from surveys.questionnaire.designs.chance import Chance, Stored
 
 FAIR = [1, 2]
 
 
-class ForcedResponse(AskedDesign):
+class ForcedResponse(Chance):
     """The first coin says "the truth" or "what the second coin says"."""
 
     name = "forced_response"

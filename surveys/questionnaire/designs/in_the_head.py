@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from surveys.privacy.designs import Design
-from surveys.questionnaire.designs.asked_design import AskedDesign
+from surveys.questionnaire.designs.chance import Chance
 from surveys.questionnaire.facts import facts_in
 
 INNOCUOUS_LENGTH = 300
@@ -26,7 +26,8 @@ class HeadExample:
     taps: int = 0
 
 
-class InTheHead(AskedDesign):
+@dataclass(frozen=True)
+class InTheHead(Chance):
     """Two questions are answered silently, and what is tapped is something about both answers."""
 
     in_the_head = True
@@ -46,6 +47,16 @@ class InTheHead(AskedDesign):
     # Shares that facts which are easy to find have, and what is said of them.
     easy_shares: ClassVar[tuple[Fraction, ...]] = ()
     easy_words: ClassVar[Promise | str] = ""
+
+    innocuous: str = ""
+    innocuous_source: str = ""
+    selector: str = ""
+    selector_source: str = ""
+
+    @property
+    def facts(self) -> set[str]:
+        """The facts about respondents that replace coins, however their texts are spaced, punctuated or cased."""
+        return facts_in({"innocuous": self.innocuous, "selector": self.selector})
 
     def innocuous_numbers(self, design: Design, labels: Sequence[str]) -> str:
         """Say how often which number answers the innocuous question, where numbers do."""

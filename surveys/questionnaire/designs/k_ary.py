@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.k_ary import K_ARY
-from surveys.questionnaire.designs.asked_design import AskedDesign, Stored
+from surveys.questionnaire.designs.chance import Chance, Stored
 
 
-class KAry(AskedDesign):
+class KAry(Chance):
     """The coin says "the truth" or "where the spinner stops", among any number of answers."""
 
     name = "k_ary"

@@ -8,10 +8,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs.kuk import KUK
-from surveys.questionnaire.designs.asked_design import AskedDesign
+from surveys.questionnaire.designs.chance import Chance
 
 
-class Kuk(AskedDesign):
+class Kuk(Chance):
     """The truth decides from which deck a card is drawn, and the card is what is reported."""
 
     name = "kuk"

@@ -6,11 +6,11 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.two_answer import MANGAT
-from surveys.questionnaire.designs.asked_design import AskedDesign
+from surveys.questionnaire.designs.chance import Chance
 from surveys.questionnaire.designs.warner import Warner
 
 
-class Mangat(AskedDesign):
+class Mangat(Chance):
     """Only the answers of people to whom the statement does not apply are randomized."""
 
     name = "mangat"

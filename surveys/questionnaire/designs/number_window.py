@@ -7,11 +7,11 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.grid import LARGEST_REPORTS, NUMBER_WINDOW, USUAL_GRID, USUAL_WINDOW
-from surveys.questionnaire.designs.asked_design import AskedDesign, Stored
+from surveys.questionnaire.designs.chance import Chance, Stored
 from surveys.questionnaire.designs.grid_words import GridWords
 
 
-class NumberWindow(AskedDesign):
+class NumberWindow(Chance):
     """The coin says "a number around the true one" or "any number": what is sent stands for a value, for the mean."""
 
     name = "number_window"

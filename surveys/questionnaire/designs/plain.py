@@ -3,10 +3,10 @@
 from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs.plain import PLAIN
-from surveys.questionnaire.designs.asked_design import AskedDesign
+from surveys.questionnaire.designs.chance import Chance
 
 
-class Plain(AskedDesign):
+class Plain(Chance):
     """What is tapped is sent, stored and counted as it is."""
 
     name = "plain"

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs import families
 from surveys.privacy.designs import register as register_matrices
 from surveys.privacy.designs import unregister as unregister_matrices
-from surveys.questionnaire.designs.asked_design import AskedDesign
+from surveys.questionnaire.designs.chance import Chance
 from surveys.questionnaire.designs.crosswise import Crosswise
 from surveys.questionnaire.designs.forced_response import ForcedResponse
 from surveys.questionnaire.designs.k_ary import KAry
@@ -20,21 +20,21 @@ from surveys.questionnaire.designs.unrelated_number import UnrelatedNumber
 from surveys.questionnaire.designs.unrelated_question import UnrelatedQuestion
 from surveys.questionnaire.designs.warner import Warner
 
-USUAL: AskedDesign = ForcedResponse()
+USUAL: Chance = ForcedResponse()
 """What a question of two answers begins with."""
-USUAL_FOR_MANY: AskedDesign = KAry()
+USUAL_FOR_MANY: Chance = KAry()
 """What a question of more answers begins with, and what can hide that somebody would not say."""
-NO_CHANCE: AskedDesign = Plain()
+NO_CHANCE: Chance = Plain()
 """The design of unprotected questions."""
 
 _ONLY_COMPARED = {
     "optimized_unary": _("One bit per option, optimized (OUE)"),
     "symmetric_unary": _("One bit per option, symmetric (SUE)"),
 }
-_DESIGNS: dict[str, AskedDesign] = {}
+_DESIGNS: dict[str, Chance] = {}
 
 
-def register(design: AskedDesign) -> None:
+def register(design: Chance) -> None:
     """Make a design known, and its matrices where they are not yet; raises ValueError where its name is taken."""
     if design.name in _DESIGNS:
         raise ValueError(f"there is a design named {design.name!r} already")
@@ -65,17 +65,17 @@ for _design in (
     register(_design)
 
 
-def every() -> tuple[AskedDesign, ...]:
+def every() -> tuple[Chance, ...]:
     """Return all designs, in the order in which a survey owner chooses from them."""
     return tuple(_DESIGNS.values())
 
 
-def find(name: object) -> AskedDesign | None:
+def find(name: object) -> Chance | None:
     """Return the design of this name, or None where there is none."""
     return _DESIGNS.get(name) if isinstance(name, str) else None
 
 
-def named(name: str) -> AskedDesign:
+def named(name: str) -> Chance:
     """Return the design of this name; raises ValueError where there is none."""
     if (design := find(name)) is None:
         raise ValueError(f"there is no design named {name!r}, only {', '.join(_DESIGNS)}")

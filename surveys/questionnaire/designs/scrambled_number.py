@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.grid import LARGEST_REPORTS
 from surveys.privacy.designs.scrambling import SCRAMBLED_NUMBER, USUAL_FACTORS, USUAL_VALUES, products_of
-from surveys.questionnaire.designs.asked_design import AskedDesign, Stored
+from surveys.questionnaire.designs.chance import Chance, Stored
 from surveys.questionnaire.designs.grid_words import GridWords
 
 
-class ScrambledNumber(AskedDesign):
+class ScrambledNumber(Chance):
     """The phone multiplies the number by a factor that nobody learns; the coin says how often that is sent."""
 
     name = "scrambled_number"

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs import Design, unrelated_question
 from surveys.privacy.designs.grid import LARGEST_REPORTS
 from surveys.privacy.designs.unrelated_number import UNRELATED_NUMBER
-from surveys.questionnaire.designs.asked_design import Stored
+from surveys.questionnaire.designs.chance import Stored
 from surveys.questionnaire.designs.grid_words import GridWords
 from surveys.questionnaire.designs.in_the_head import InTheHead
 from surveys.questionnaire.designs.unrelated_question import UnrelatedQuestion

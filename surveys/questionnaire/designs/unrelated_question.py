@@ -1,15 +1,14 @@
 """An unrelated question instead."""
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.innocuous import UNRELATED_QUESTION
+from surveys.questionnaire.designs.chance import Chance
 from surveys.questionnaire.designs.in_the_head import INNOCUOUS_LENGTH, HeadExample, InTheHead
-from surveys.questionnaire.facts import facts_in
+from surveys.questionnaire.facts import same_fact
 
 
 class UnrelatedQuestion(InTheHead):
@@ -71,10 +70,11 @@ class UnrelatedQuestion(InTheHead):
         """Return how often the innocuous, and how often the sensitive question is answered."""
         return 1 - design.slope, design.slope
 
-    def asks_as(self, details: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+    def asks_as(self, other: Chance) -> bool:
         """Whether both arms ask the same innocuous question."""
-        return facts_in({"innocuous": details["innocuous"]}) == facts_in({"innocuous": others["innocuous"]})
+        return isinstance(other, InTheHead) and same_fact(self.innocuous, other.innocuous)
 
-    def guessed(self, details: Mapping[str, Any]) -> str:
-        """Return the share of the innocuous question, where nobody says where it is from."""
-        return "" if str(details["innocuous_source"]).strip() else "q"
+    @property
+    def guessed(self) -> str:
+        """The share of the innocuous question, where nobody says where it is from."""
+        return "" if self.innocuous_source.strip() else "q"

@@ -3,10 +3,10 @@
 from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs.two_answer import WARNER
-from surveys.questionnaire.designs.asked_design import AskedDesign
+from surveys.questionnaire.designs.chance import Chance
 
 
-class Warner(AskedDesign):
+class Warner(Chance):
     """With probability p "is it true of you?", else "is it false of you?"."""
 
     name = "warner"

@@ -9,10 +9,12 @@ from surveys.questionnaire.kinds.checks import (
     OPTION_LENGTH,
     pair_of,
 )
-from surveys.questionnaire.kinds.kind import Detail, Figures, Loss, QuestionKind, Range, Typed
+from surveys.questionnaire.kinds.kind import Answers, Detail, Figures, Loss, Range, Typed
 from surveys.questionnaire.kinds.leave_out import LeaveOut, prefer_not_to_say
 from surveys.questionnaire.kinds.number_mean import MAX_STEPS
 from surveys.questionnaire.kinds.registry import (
+    ONE_OF_LIST,
+    YES_OR_NO,
     all_details,
     check_details,
     choices,
@@ -30,12 +32,14 @@ __all__ = [
     "LARGEST_DENOMINATOR",
     "MAX_OPTIONS",
     "MAX_STEPS",
+    "ONE_OF_LIST",
     "OPTION_LENGTH",
+    "YES_OR_NO",
+    "Answers",
     "Detail",
     "Figures",
     "LeaveOut",
     "Loss",
-    "QuestionKind",
     "Range",
     "Typed",
     "all_details",

@@ -1,18 +1,17 @@
 """How many of some statements hold (the item count technique, or list experiment)."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.questionnaire.kinds.kind import QuestionKind
+from surveys.questionnaire.kinds.kind import Answers
 
 LEAST_STATEMENTS = 2
 
 
-class ItemCount(QuestionKind):
+class ItemCount(Answers):
     """The number of the statements that hold, which one arm's respondents count with a sensitive one among them."""
 
     name = "item_count"
@@ -41,9 +40,10 @@ class ItemCount(QuestionKind):
             )
         super().check_options(options)
 
-    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return 0, 1, … up to the number of statements."""
-        return tuple(map(str, range(len(options) + 1)))
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """0, 1, … up to the number of statements."""
+        return tuple(map(str, range(len(self.options) + 1)))
 
     def what_it_shows(self, report: int, answers: int) -> str:
         """Say what a number that is sent as it is proves."""

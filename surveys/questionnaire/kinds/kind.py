@@ -1,11 +1,11 @@
-"""What a kind of question says of itself; whatever is built for questions asks here, and names no kind."""
+"""What answers there are to a question; whatever is built for questions asks here, and names no kind."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.numbers.words import distinctly, readable, with_unit
 from surveys.privacy.designs import Design, DesignFamily
 from surveys.questionnaire import designs
-from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.designs import Chance
 from surveys.questionnaire.kinds.checks import check_options
 
 
@@ -100,9 +100,19 @@ class Detail:
     longest: int = 0  # of a line, in characters
     may_be_empty: bool = False
 
+    def read(self, stored: Any) -> Any:  # noqa: ANN401 - what it is follows from `typed`
+        """Return what is stored under its name."""
+        if self.typed is Typed.NUMBER:
+            return Fraction(*stored)
+        return tuple(Fraction(*number) for number in stored) if self.typed is Typed.NUMBERS else stored
 
-class QuestionKind(ABC):
-    """One kind of question; these are the traits of the plainest: a list of answers, each person has one of them."""
+
+@dataclass(frozen=True)
+class Answers(ABC):
+    """The answers to one kind of question, here the plainest: a list, of which each person has one.
+
+    The fields are what its owner wrote. Without any they stand for the kind itself.
+    """
 
     name: ClassVar[str]
     label: ClassVar[Promise | str]
@@ -129,6 +139,15 @@ class QuestionKind(ABC):
     controls: ClassVar[str] = "answering/_question_choices.html"
     figures: ClassVar[Figures] = Figures.NONE
 
+    options: tuple[str, ...] = ()
+    unit: str = ""
+    edges: tuple[Fraction, ...] = ()  # the limits of the bands, where the answers are bands of a number
+
+    def of(self, options: Sequence[str], details: Mapping[str, Any]) -> Self:
+        """Return it with what somebody wrote, which has been checked."""
+        read = {detail.name: detail.read(details[detail.name]) for detail in self.details}
+        return replace(self, options=tuple(options), **read)
+
     @property
     def detail_names(self) -> frozenset[str]:
         return frozenset(detail.name for detail in self.details)
@@ -138,11 +157,11 @@ class QuestionKind(ABC):
         """The names of the fields that it uses."""
         return self.detail_names | {"options"} if self.takes_options else self.detail_names
 
-    def asked_with(self, design: AskedDesign | None) -> "QuestionKind":
+    def asked_with(self, design: Chance | None) -> "Answers":
         """Return what it is when it is asked with this design."""
         return self
 
-    def suits(self, design: AskedDesign) -> bool:
+    def suits(self, design: Chance) -> bool:
         """Whether it can be asked with this design: there may be more than two answers."""
         return design.for_any_k
 
@@ -171,26 +190,29 @@ class QuestionKind(ABC):
     def check_details(self, details: Mapping[str, Any]) -> None:  # noqa: B027 - many kinds have none
         """Refuse details other than lines that are missing or wrong, naming each."""
 
+    @property
     @abstractmethod
-    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return what the true answers of one item are called, by code, but for “prefer not to say”."""
+    def labels(self) -> tuple[str, ...]:
+        """What the true answers of one item are called, by code, in the language in force.
 
-    def range(self, details: Mapping[str, Any]) -> Range | None:
-        """Return the numbers that are rounded at random to two ends, where that is what is answered."""
+        “Prefer not to say” is not among them.
+        """
+
+    @property
+    def range(self) -> Range | None:
+        """The numbers that are rounded at random to two ends, where that is what is answered."""
         return None
 
-    def edges(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
-        """Return the limits of the bands, where the answers are bands of a number."""
-        return ()
-
-    def values(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
-        """Return the number that each answer stands for, where they have an order."""
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """The number that each answer stands for, where they have an order."""
         return ()
 
     def what_it_shows(self, report: int, answers: int) -> str:
         """Say what a report that is sent as it is shows of who sent it."""
         return gettext("This answer is not protected.")
 
-    def exported(self, details: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the numbers that answers stand for as files hold them, as pairs of numerator and denominator."""
+    @property
+    def exported(self) -> dict[str, Any]:
+        """The numbers that answers stand for as files hold them, as pairs of numerator and denominator."""
         return {}

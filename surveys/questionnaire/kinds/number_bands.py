@@ -1,6 +1,6 @@
 """A number, in bands."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -10,15 +10,15 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.numbers.words import readable, with_unit
-from surveys.questionnaire.designs import AskedDesign
-from surveys.questionnaire.kinds.checks import checked_number
-from surveys.questionnaire.kinds.kind import Detail, Figures, QuestionKind, Typed
+from surveys.questionnaire.designs import Chance
+from surveys.questionnaire.kinds.checks import checked_number, pair_of
+from surveys.questionnaire.kinds.kind import Answers, Detail, Figures, Typed
 from surveys.questionnaire.kinds.numbers import EDITOR_PART, UNIT
 
 MAX_BANDS = 20
 
 
-class NumberBands(QuestionKind):
+class NumberBands(Answers):
     """The band that a number lies in."""
 
     name = "number_bands"
@@ -36,7 +36,7 @@ class NumberBands(QuestionKind):
     editor_part = EDITOR_PART
     figures = Figures.BANDS
 
-    def suits(self, design: AskedDesign) -> bool:
+    def suits(self, design: Chance) -> bool:
         """Return whether it can be asked with this design: a number exposes individuals, so it must be protected."""
         return super().suits(design) and design.protects
 
@@ -51,9 +51,10 @@ class NumberBands(QuestionKind):
         if not all(left < right for left, right in pairwise(numbers)):
             raise ValidationError({"edges": gettext("Each limit must be higher than the one before.")})
 
-    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the bands; the last one holds its upper limit too."""
-        edges, unit = self.edges(details), details["unit"]
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The bands; the last one holds its upper limit too."""
+        edges, unit = self.edges, self.unit
         bands = [
             gettext("%(low)s to below %(high)s") % {"low": readable(low), "high": with_unit(readable(high), unit)}
             for low, high in pairwise(edges)
@@ -64,14 +65,12 @@ class NumberBands(QuestionKind):
         }
         return tuple(bands)
 
-    def edges(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
-        """Return the limits of the bands."""
-        return tuple(Fraction(*edge) for edge in details["edges"])
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """The middles of the bands."""
+        return tuple((low + high) / 2 for low, high in pairwise(self.edges))
 
-    def values(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
-        """Return the middles of the bands."""
-        return tuple((low + high) / 2 for low, high in pairwise(self.edges(details)))
-
-    def exported(self, details: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the limits and the unit."""
-        return {"edges": [list(edge) for edge in details["edges"]], "unit": details["unit"]}
+    @property
+    def exported(self) -> dict[str, Any]:
+        """The limits and the unit."""
+        return {"edges": [pair_of(edge) for edge in self.edges], "unit": self.unit}

@@ -1,6 +1,7 @@
 """A number, for its mean."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -9,16 +10,17 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.numbers.words import readable, with_unit
-from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.designs import Chance
 from surveys.questionnaire.kinds.checks import checked_number, pair_of
-from surveys.questionnaire.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
+from surveys.questionnaire.kinds.kind import Answers, Detail, Figures, Range, Typed
 from surveys.questionnaire.kinds.numbers import EDITOR_PART, UNIT
 
 MAX_STEPS = 1_000_000
 _LIMITS = ("low", "high", "step")
 
 
-class NumberMean(QuestionKind):
+@dataclass(frozen=True)
+class NumberMean(Answers):
     """A number between two ends: it is first rounded at random to one of them, or to a value between them."""
 
     name = "number_mean"
@@ -42,7 +44,11 @@ class NumberMean(QuestionKind):
     controls = "answering/_question_number_mean.html"
     figures = Figures.MEAN
 
-    def suits(self, design: AskedDesign) -> bool:
+    low: Fraction = Fraction(0)
+    high: Fraction = Fraction(0)
+    step: Fraction = Fraction(1)
+
+    def suits(self, design: Chance) -> bool:
         """Whether it can be asked with this design: only a device rounds a number at random, unless none is rounded."""
         return (design.for_numbers or not design.tapped) and not design.only_yes_or_no
 
@@ -63,15 +69,17 @@ class NumberMean(QuestionKind):
                 }
             )
 
-    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the two ends."""
-        return tuple(with_unit(readable(Fraction(*details[end])), details["unit"]) for end in ("low", "high"))
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The two ends."""
+        return tuple(with_unit(readable(end), self.unit) for end in (self.low, self.high))
 
-    def range(self, details: Mapping[str, Any]) -> Range:
-        """Return the numbers that are rounded at random to two ends."""
-        low, high, step = (Fraction(*details[name]) for name in _LIMITS)
-        return Range(low, high, step, details["unit"])
+    @property
+    def range(self) -> Range:
+        """The numbers that are rounded at random to two ends."""
+        return Range(self.low, self.high, self.step, self.unit)
 
-    def exported(self, details: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the ends, the step and the unit."""
-        return {**{name: pair_of(Fraction(*details[name])) for name in _LIMITS}, "unit": details["unit"]}
+    @property
+    def exported(self) -> dict[str, Any]:
+        """The ends, the step and the unit."""
+        return {**{name: pair_of(getattr(self, name)) for name in _LIMITS}, "unit": self.unit}

@@ -1,17 +1,16 @@
 """One of several options."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs import Design, DesignFamily, each_option_at, epsilon_of_one, odds_of_one
-from surveys.questionnaire.designs import AskedDesign
-from surveys.questionnaire.kinds.kind import Loss, QuestionKind
+from surveys.questionnaire.designs import Chance
+from surveys.questionnaire.kinds.kind import Answers, Loss
 from surveys.questionnaire.kinds.several_of import SeveralOf
 
 
-class OneOf(QuestionKind):
+class OneOf(Answers):
     """One of the survey owner's options."""
 
     name = "one_of"
@@ -20,16 +19,17 @@ class OneOf(QuestionKind):
     takes_options = True
     editor_part = "editor/kinds/_options.html"
 
-    def asked_with(self, design: AskedDesign | None) -> QuestionKind:
+    def asked_with(self, design: Chance | None) -> Answers:
         """Return what it is with this design: one of two answers is for each option by itself."""
-        return self if design is None or super().suits(design) else _ONE_BY_OPTION
+        return self if design is None or super().suits(design) else OneByOption(self.options)
 
-    def suits(self, design: AskedDesign) -> bool:
+    def suits(self, design: Chance) -> bool:
         """Whether it can be asked with this design: of all options at once, or of each by itself."""
-        return super().suits(design) or _ONE_BY_OPTION.suits(design)
+        return super().suits(design) or OneByOption().suits(design)
 
-    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
-        return tuple(options)
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.options
 
 
 class OneByOption(SeveralOf):
@@ -48,6 +48,3 @@ class OneByOption(SeveralOf):
     def at_epsilon(self, family: DesignFamily, epsilon: object, answers: int, **others: Any) -> Design:
         """Return the design of each option with which all together cost epsilon, however many there are."""
         return each_option_at(family, epsilon, **others)
-
-
-_ONE_BY_OPTION = OneByOption()

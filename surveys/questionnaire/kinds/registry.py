@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from surveys.questionnaire import designs
 from surveys.questionnaire.kinds.checks import check_text
 from surveys.questionnaire.kinds.item_count import ItemCount
-from surveys.questionnaire.kinds.kind import Detail, Figures, QuestionKind, Typed
+from surveys.questionnaire.kinds.kind import Answers, Detail, Figures, Typed
 from surveys.questionnaire.kinds.leave_out import LeaveOut
 from surveys.questionnaire.kinds.number_bands import NumberBands
 from surveys.questionnaire.kinds.number_mean import NumberMean
@@ -18,10 +18,10 @@ from surveys.questionnaire.kinds.scale import Scale
 from surveys.questionnaire.kinds.several_of import SeveralOf
 from surveys.questionnaire.kinds.yes_no import YesNo
 
-_KINDS: dict[str, QuestionKind] = {}
+_KINDS: dict[str, Answers] = {}
 
 
-def register(kind: QuestionKind) -> None:
+def register(kind: Answers) -> None:
     """Make a kind known; raises ValueError where its name is taken."""
     if kind.name in _KINDS:
         raise ValueError(f"there is a kind named {kind.name!r} already")
@@ -33,28 +33,33 @@ def unregister(name: str) -> None:
     del _KINDS[name]
 
 
-for _kind in (YesNo(), OneOf(), SeveralOf(), Scale(), NumberMean(), NumberBands(), ItemCount()):
+YES_OR_NO: Answers = YesNo()
+"""What a question begins with."""
+ONE_OF_LIST: Answers = OneOf()
+"""What answers become that are told as one."""
+
+for _kind in (YES_OR_NO, ONE_OF_LIST, SeveralOf(), Scale(), NumberMean(), NumberBands(), ItemCount()):
     register(_kind)
 
 
-def every() -> tuple[QuestionKind, ...]:
+def every() -> tuple[Answers, ...]:
     """Return all kinds, in the order in which a survey owner chooses from them."""
     return tuple(_KINDS.values())
 
 
-def find(name: object) -> QuestionKind | None:
+def find(name: object) -> Answers | None:
     """Return the kind of this name, or None where there is none."""
     return _KINDS.get(name) if isinstance(name, str) else None
 
 
-def named(name: str) -> QuestionKind:
+def named(name: str) -> Answers:
     """Return the kind of this name; raises ValueError where there is none."""
     if (kind := find(name)) is None:
         raise ValueError(f"there is no kind named {name!r}, only {', '.join(_KINDS)}")
     return kind
 
 
-def traits_of(name: str, design: str) -> QuestionKind:
+def traits_of(name: str, design: str) -> Answers:
     """Return what a kind says of itself when it is asked with a design; raises ValueError for a name that is none."""
     return named(name).asked_with(designs.find(design))
 

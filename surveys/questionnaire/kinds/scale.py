@@ -1,6 +1,7 @@
 """A scale with labelled ends."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -9,12 +10,13 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from surveys.questionnaire.kinds.checks import LABEL_LENGTH
-from surveys.questionnaire.kinds.kind import Detail, Figures, QuestionKind, Typed
+from surveys.questionnaire.kinds.kind import Answers, Detail, Figures, Typed
 
 MAX_POINTS = 11
 
 
-class Scale(QuestionKind):
+@dataclass(frozen=True)
+class Scale(Answers):
     """Points from 1 on, of which the first and the last are labelled."""
 
     name = "scale"
@@ -45,6 +47,10 @@ class Scale(QuestionKind):
     controls = "answering/_question_scale.html"
     figures = Figures.POINTS
 
+    points: int = 0
+    low_end: str = ""
+    high_end: str = ""
+
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse too few or too many points."""
         points = details.get("points")
@@ -53,16 +59,18 @@ class Scale(QuestionKind):
                 {"points": gettext("Enter a number of points from 2 to %(most)s.") % {"most": MAX_POINTS}}
             )
 
-    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the points, the ends with what they mean."""
-        ends = {1: details["low_end"], details["points"]: details["high_end"]}
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The points, the ends with what they mean."""
+        ends = {1: self.low_end, self.points: self.high_end}
         return tuple(
             gettext("%(point)s (%(meaning)s)") % {"point": point, "meaning": ends[point]}
             if point in ends
             else str(point)
-            for point in range(1, details["points"] + 1)
+            for point in range(1, self.points + 1)
         )
 
-    def values(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
-        """Return 1, 2, …: points taken as numbers the same distance apart."""
-        return tuple(Fraction(point) for point in range(1, details["points"] + 1))
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """1, 2, …: points taken as numbers the same distance apart."""
+        return tuple(Fraction(point) for point in range(1, self.points + 1))

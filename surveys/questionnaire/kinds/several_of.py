@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.questionnaire.designs import AskedDesign
+from surveys.questionnaire.designs import Chance
 from surveys.questionnaire.kinds.yes_no import YesNo
 
 
@@ -17,6 +17,6 @@ class SeveralOf(YesNo):
     editor_part = "editor/kinds/_options.html"
     controls = "answering/_question_several_of.html"
 
-    def suits(self, design: AskedDesign) -> bool:
+    def suits(self, design: Chance) -> bool:
         """Whether it can be asked with this design: a device randomizes each of many items anew."""
         return not design.tapped and not design.only_yes_or_no

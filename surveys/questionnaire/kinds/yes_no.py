@@ -1,16 +1,13 @@
 """Yes or no."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.questionnaire.designs import AskedDesign
-from surveys.questionnaire.kinds.kind import QuestionKind
+from surveys.questionnaire.designs import Chance
+from surveys.questionnaire.kinds.kind import Answers
 
 
-class YesNo(QuestionKind):
+class YesNo(Answers):
     """Yes or no: all designs can ask it."""
 
     name = "yes_no"
@@ -18,9 +15,10 @@ class YesNo(QuestionKind):
     yes_or_no = True
     one_of_list = False
 
-    def suits(self, design: AskedDesign) -> bool:
+    def suits(self, design: Chance) -> bool:
         """Whether it can be asked with this design."""
         return True
 
-    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
+    @property
+    def labels(self) -> tuple[str, ...]:
         return gettext("No"), gettext("Yes")

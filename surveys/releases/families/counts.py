@@ -321,7 +321,7 @@ class CountsPlan(NoisyCountsPlan):
         mechanism: Any = self.mechanism
         noisy, noise = self.restored(output), mechanism.noise
         asked, design = self.question, self.design
-        if asked.traits.by_option:
+        if asked.answers.by_option:
             options = estimate_released_options(noisy, self.n, design, noise)
             level = level_of_each(len(noisy), self.level())
             labels = tuple(item.option for item in asked.items)
@@ -329,7 +329,7 @@ class CountsPlan(NoisyCountsPlan):
                 [(label, label) for label in labels], noisy, options, options.interval(level), self.n
             )
             return Counts(
-                estimates, _largest(estimates), level, several=True, mean=None, one_true=asked.traits.one_true
+                estimates, _largest(estimates), level, several=True, mean=None, one_true=asked.answers.one_true
             )
         answer = self.answer_counted
         labels = asked.first.labels
@@ -339,7 +339,7 @@ class CountsPlan(NoisyCountsPlan):
         estimate = estimate_released_histogram(noisy, self.n, design, noise, one_count=mechanism.is_one_count)
         level = level_of_each(design.k if design.k > 2 else 1, self.level())
         estimates = _estimates(names, noisy, estimate, estimate.interval(level), self.n)
-        counted = asked.traits.yes_or_no or answer is not None
+        counted = asked.answers.yes_or_no or answer is not None
         headline = estimates[1] if counted else _largest(estimates)
         mean = _mean(asked, estimates) if asked.first.range and answer is None else None
         return Counts(estimates, headline, level, several=False, mean=mean)

@@ -169,7 +169,7 @@ TICKED = 1
 
 def counted_of(asked: AskedQuestion) -> Counted:
     """Return what one response adds to the counts."""
-    return Counted.BITS if asked.traits.by_option else Counted.CODES
+    return Counted.BITS if asked.answers.by_option else Counted.CODES
 
 
 def length_of(asked: AskedQuestion) -> int:
@@ -552,7 +552,7 @@ class Plan(ABC):
 
 def amount_words(value: float, asked: AskedQuestion, unit: str) -> str:
     """Write a bound in the unit of an accuracy: numbers of people have none of their own."""
-    amount, name = three_digits(value), str(asked.details.get("unit", ""))
+    amount, name = three_digits(value), asked.answers.unit
     if unit == POINTS:
         return _("%(points)s percentage points") % {"points": amount}
     if unit == "square" and name:

@@ -47,12 +47,12 @@ def saying_answers(asked: AskedQuestion) -> int:
 
 def unit_of(asked: AskedQuestion) -> str:
     """Return the unit of a question's numbers; points of a scale have none."""
-    return str(asked.details.get("unit", ""))
+    return asked.answers.unit
 
 
 def labels_of(asked: AskedQuestion) -> tuple[str, ...]:
     """Return what can be chosen, in the words of the survey: options of several, or answers."""
-    if asked.traits.by_option:
+    if asked.answers.by_option:
         return tuple(item.option for item in asked.items)
     return asked.first.labels
 
@@ -67,7 +67,7 @@ def first_of(asked: AskedQuestion, *reasons: Reason) -> str:
 
 def several_answers(asked: AskedQuestion) -> str:
     """Return why one report a person is needed."""
-    if not asked.traits.by_option:
+    if not asked.answers.by_option:
         return ""
     return _("“%(question)s” has several reports per person, but this mechanism needs exactly one.") % {
         "question": asked.text

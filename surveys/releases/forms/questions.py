@@ -69,7 +69,7 @@ class SurveyChoiceForm(forms.Form):
 
 def _label(survey: Survey, asked: AskedQuestion, look: Look) -> str:
     """Return what was asked, how, and how many answers there are, where that may be shown."""
-    notes = [str(asked.traits.label)]
+    notes = [str(asked.answers.label)]
     if not why_suppressed((asked,), look):
         n = answer_count(survey, (asked,))
         notes.append(ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n})

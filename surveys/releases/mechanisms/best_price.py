@@ -159,7 +159,7 @@ class BestPricePlan(ScoredPlan):
         return ChosenPrice(
             price=price,
             prices=mechanism.prices,
-            unit=self.question.details["unit"],
+            unit=self.question.answers.unit,
             shortfall=shortfall_of_truth(mechanism.scored, chosen, others, n=self.n, risk=risk, of_reports=of_noise),
             n=self.n,
         )

@@ -257,7 +257,7 @@ def reach(picture: TermsPicture, mechanism: str) -> str:
 def unit_of(picture: TermsPicture, mechanism: str) -> str:
     """Write in which unit the bars of a mechanism are; "" for points of 100."""
     spread = picture.spreads.get(mechanism)
-    return "" if spread is None or spread.unit == POINTS else str(spread.plan.question.details.get("unit", ""))
+    return "" if spread is None or spread.unit == POINTS else spread.plan.question.answers.unit
 
 
 @register.filter

@@ -59,7 +59,7 @@ def mirrored_arms(question: AskedQuestion, results: Sequence[QuestionResult], le
 
     Of `results`, which are of questions that ask for the same, those count whose report is about both answers too.
     """
-    if not question.asked_with.reports_on_both:
+    if not question.chance.reports_on_both:
         return None
     alike = [result for result in results if result.question.design.name == question.design.name]
     estimates = [(result.question, result.first.prevalence) for result in alike if result.first.prevalence]
@@ -86,13 +86,13 @@ def mirrored_arms(question: AskedQuestion, results: Sequence[QuestionResult], le
 
 def anchors_of(question: AskedQuestion, definition: Definition) -> tuple[Item, ...]:
     """Return the items that may be an anchor of a question: answered in the same way, and by the same people."""
-    if not question.asked_with.reports_on_both:
+    if not question.chance.reports_on_both:
         return ()
     return tuple(
         other.first
         for other in definition.questions
         if other.number != question.number
-        and other.asked_with.reports_on_both
+        and other.chance.reports_on_both
         and arms_in_common([question, other], definition)
     )
 
@@ -183,7 +183,7 @@ class AttentionPoint:
 def attention_points(result: QuestionResult, wanted: FigureOptions) -> tuple[AttentionPoint, ...]:
     """Return what a question's reports say at several shares of followers, the smallest first."""
     estimate = result.first.prevalence
-    if estimate is None or estimate.n == 1 or not result.question.asked_with.reports_on_both:
+    if estimate is None or estimate.n == 1 or not result.question.chance.reports_on_both:
         return ()
     curve = attention_curve(estimate.counts, estimate.design, _ATTENTIVE)
     limits = curve.interval(1, wanted.confidence_level, wanted.one_of(estimate.interval_methods))

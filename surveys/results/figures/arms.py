@@ -112,7 +112,7 @@ def compare_arms(
         return None
     code = (
         1
-        if question.traits.yes_or_no
+        if question.answers.yes_or_no
         else max(
             range(question.design.k), key=lambda place: sum(result.first.options[place].estimate for result in results)
         )

@@ -157,7 +157,7 @@ def bands_result(
     question: AskedQuestion, counts: npt.NDArray[np.int64], wanted: FigureOptions, *, in_full: bool
 ) -> BandsResult:
     """Return the mean and the quartiles, and in full the share below each inner edge."""
-    edges = tuple(Fraction(*edge) for edge in question.details["edges"])
+    edges = question.edges
     estimate: DistributionEstimate | StatedDistributionEstimate
     if question.protects_leaving_out:
         estimate = estimate_stated_distribution(counts, question.design, edges)
@@ -170,7 +170,7 @@ def bands_result(
     bounds = tuple(map(known_or_none, estimate.mean_bounds))
     return BandsResult(
         edges=edges,
-        unit=question.details["unit"],
+        unit=question.answers.unit,
         among_those_who_say=question.protects_leaving_out,
         mean=with_interval(estimate.mean, estimate.constrained_mean, estimate.mean_standard_error, mean, limits),
         mean_bounds=None if bounds[0] is None or bounds[1] is None else (bounds[0], bounds[1]),

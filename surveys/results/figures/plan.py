@@ -162,7 +162,7 @@ def share_precision(
         costs = []  # there is no protection that others could keep as well
     elif math.isfinite(epsilon := question.losses[0].epsilon):
         others = compare_designs(
-            epsilon=epsilon, k=question.answers, n=n, prevalence=share, confidence_level=confidence_level
+            epsilon=epsilon, k=question.answer_count, n=n, prevalence=share, confidence_level=confidence_level
         )
         costs += [
             DesignCost(

@@ -87,7 +87,7 @@ def options_of(item: Item) -> tuple[int, ...]:
     if item.design.k == 2:
         return (1,)
     # Of No, Yes and not saying, Yes is what is asked for.
-    return (1, 0, 2) if item.traits.yes_or_no else tuple(range(item.design.k))
+    return (1, 0, 2) if item.answers.yes_or_no else tuple(range(item.design.k))
 
 
 def is_mean(item: Item, option: int) -> bool:

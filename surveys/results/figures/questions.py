@@ -104,7 +104,7 @@ class ItemResult:
         codes = tuple(range(len(self.options)))
         if self.item.range:
             return codes[2:]
-        traits = self.item.traits
+        traits = self.item.answers
         if traits.yes_or_no and (traits.by_option or self.item.design.k == 2):
             return codes[1:]
         return codes
@@ -178,7 +178,7 @@ def _with_figures(question: AskedQuestion, result: ItemResult, wanted: FigureOpt
     if result.prevalence is None or result.too_few_say:
         return result
     item, counts = result.item, result.prevalence.counts
-    match item.traits.figures:
+    match item.answers.figures:
         case Figures.MEAN:
             mean = mean_result(item, counts, method=wanted.method, confidence_level=wanted.confidence_level)
             return replace(result, mean=mean, forged_mean=_forged_mean(item, counts, result.forged))
@@ -200,7 +200,7 @@ def _forged_mean(item: Item, counts: npt.NDArray[np.int64], forged: int) -> tupl
 
 def _too_few_say(result: ItemResult, minimum_n: int) -> bool:
     """Return whether so few are estimated to answer that no figure may be shown for them alone."""
-    if result.item.leave_out != LeaveOut.PROTECTED or not result.item.traits.figures:
+    if result.item.leave_out != LeaveOut.PROTECTED or not result.item.answers.figures:
         return False
     return result.n * (1 - result.options[-1].estimate) < minimum_n
 

@@ -352,7 +352,7 @@ def _mean(
     interval: ScalarInterval,
 ) -> WeightedAnswer:
     values = question.edges or mean_values(question)
-    units = Units(values[0], values[-1], question.details.get("unit", ""))
+    units = Units(values[0], values[-1], question.answers.unit)
     weighted = with_interval(mean.point, likely, mean.standard_error, interval, (float(values[0]), float(values[-1])))
     return WeightedAnswer(unweighted, weighted, known_or_none(mean.design_effect), units)
 

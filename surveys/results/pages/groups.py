@@ -133,7 +133,7 @@ def option_choices(item: Item) -> tuple[OptionChoice, ...]:
 
 
 def _natural(item: Item, options: tuple[OptionChoice, ...]) -> OptionChoice:
-    return options[1] if item.traits.yes_or_no else options[0]
+    return options[1] if item.answers.yes_or_no else options[0]
 
 
 # The page.

@@ -164,7 +164,7 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
 
 
 def _option(query: QueryDict, item: Item, options: tuple[OptionChoice, ...], notices: list[str]) -> OptionChoice:
-    default = options[1] if item.traits.yes_or_no else options[0]
+    default = options[1] if item.answers.yes_or_no else options[0]
     wanted = query.get("option", default.value)
     # Another question was chosen beside an answer of the one before: that answer is not asked for.
     if query.get("of", item.key) != item.key:
@@ -214,7 +214,7 @@ def build(report: Report) -> dict[str, Any]:
         "alternatives": ALTERNATIVES,
         "notices": list(query.notices),
         "loss": question.losses[0],
-        "answers": question.answers,
+        "answers": question.answer_count,
         "arm_names": report.definition.arm_names(question),
         "asked_if": question.asked_if,
         "variants": len(report.definition.variants_of(question)),

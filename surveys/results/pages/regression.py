@@ -119,7 +119,7 @@ def _outcome(query: QueryDict, items: Sequence[Item], usable: list[Item], notice
 
 
 def _option(query: QueryDict, outcome: Item, notices: list[str]) -> int:
-    default = 1 if outcome.traits.yes_or_no else 0
+    default = 1 if outcome.answers.yes_or_no else 0
     wanted = query.get("option", str(default))
     # Another question was chosen beside an answer of the one before: that answer is not asked for.
     if query.get("of", outcome.key) != outcome.key:

@@ -50,7 +50,7 @@ def section(report: Report, result: QuestionResult) -> Section | None:
     Two arms with one design, each with another share of its fact, show it too.
     """
     question, wanted = result.question, report.options.wanted
-    if not (result.enough and question.asked_with.reports_on_both):
+    if not (result.enough and question.chance.reports_on_both):
         return None
     by_anchor = anchored(report, result)
     if by_anchor.below or report.once(mirrored_with, question) or not (points := attention_points(result, wanted)):

@@ -71,7 +71,7 @@ def arms_table(compared: ArmComparison, definition: Definition) -> Table:
             (
                 f"{answer.result.question.number}. {answer.result.question.text}",
                 definition.arm_names(answer.result.question),
-                str(answer.result.question.asked_with.label),
+                str(answer.result.question.chance.label),
                 _answered(answer.result),
                 _odd_or(answer.result, estimate_cell(answer.share.estimate, answer.share.low, answer.share.high)),
             )

@@ -66,7 +66,7 @@ def section(report: Report, result: QuestionResult) -> Section | None:
 
 def outcome_of_arms(report: Report, question: AskedQuestion) -> str:
     """Return the key of what a question and another one show together, where alone it shows nothing, or is a guess."""
-    if not (question.traits.counts_options or question.is_guess):
+    if not (question.answers.counts_options or question.is_guess):
         return ""
     outcomes = outcomes_of_arms(report.stored, report.snapshot)
     return next((outcome.key for outcome in outcomes if question.number in outcome.numbers), "")

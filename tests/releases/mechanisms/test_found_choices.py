@@ -77,7 +77,7 @@ def test_a_chosen_answer_falls_short_by_the_noise_and_the_reports(client: Client
         noise = part.plan.mechanism.error_bound(n, 1 - RISK).at_most
         assert stated["chosen"] == part.part.output["label"]
         assert f"“{stated['chosen']}”" in page
-        if not asked.traits.by_option:
+        if not asked.answers.by_option:
             forms, chosen = _rows_of_inverse(asked), part.part.output["index"]
             others = [other for other in range(len(forms)) if other != chosen]
             assert stated["people_short_at_most"] == pytest.approx(noise + _shortfall(forms, chosen, others, n))

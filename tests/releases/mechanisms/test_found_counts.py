@@ -44,7 +44,7 @@ def _noise(release: Release, part: ReleasePart) -> DiscreteLaplace | DiscreteGau
 def _expected(release: Release, part: ReleasePart, asked: AskedQuestion) -> list[dict[str, float]]:
     """Return raw, share, low and high of every row, from the core."""
     noisy, design, noise = part.output["noisy_counts"], asked.design, _noise(release, part)
-    if asked.traits.by_option:
+    if asked.answers.by_option:
         estimate: Any = estimate_released_options(noisy, part.n, against_rest(design, 1), noise)
         level = 1 - 0.05 / len(noisy)
     else:

@@ -35,10 +35,10 @@ WHAT = "Released and derived values"
 
 def _numbers(asked: AskedQuestion) -> ReportedNumbers:
     if asked.kind == "number_bands":
-        return numbers_of_bands([Fraction(*edge) for edge in asked.details["edges"]], asked.design)
+        return numbers_of_bands(list(asked.edges), asked.design)
     if asked.kind == "number_mean":
         return numbers_of_limits(asked.first.range.low, asked.first.range.high, asked.design)
-    points = [Fraction(point) for point in range(1, asked.details["points"] + 1)]
+    points = [Fraction(point) for point in range(1, asked.answers.points + 1)]
     numbers = (*points, *[None] * (asked.design.k - len(points)))
     return ReportedNumbers(numbers, points[0], points[-1], asked.design)
 

@@ -96,7 +96,7 @@ def _released(mechanism: str) -> list[tuple[AskedQuestion, Release]]:
 def test_it_is_stored_as_documented_and_its_terms_are_rebuilt_from_that(mechanism: str) -> None:
     for asked, release in _released(mechanism):
         [part] = release.parts.all()
-        counted = len(asked.items) if asked.traits.by_option else asked.design.m
+        counted = len(asked.items) if asked.answers.by_option else asked.design.m
         expected = FORMATS.get(mechanism, {"noisy_counts": _integers(counted)})
         assert part.output.keys() == expected.keys()
         for name, holds in expected.items():

@@ -18,6 +18,7 @@ from surveys.privacy.accounting import best_advantage, error_region, posterior_b
 from surveys.privacy.designs import Design, from_matrix
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import ONE_OF_LIST
 from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import CODES
 from surveys.results.figures import privacy as beliefs_figures
@@ -264,7 +265,7 @@ def test_no_guess_is_right_more_often_than_the_page_says(draft: Question) -> Non
 
 def test_of_several_answers_the_one_that_is_told_apart_best_is_the_other() -> None:
     design = from_matrix([["1/2", "1/4", "1/4"], ["1/4", "1/2", "0"], ["1/4", "1/4", "3/4"]])
-    item = Item(0, 1, "one_of", "?", ("a", "b", "c"), "no", design, key="1")
+    item = Item(0, 1, ONE_OF_LIST, "?", ("a", "b", "c"), "no", design, key="1")
     assert guesser(item, 0, 1.0).other == 2
     assert belief_of(item, np.array([5, 5, 5]), 1, prior=(1, 1), confidence_level=0.9, beyond=0.5) is None
 

@@ -18,6 +18,7 @@ from surveys.numbers.words import Units
 from surveys.privacy.designs import forced_response, triangular
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.asked_question import Item
+from surveys.questionnaire.kinds import YES_OR_NO
 from surveys.results.figures.adherence import (
     AnchoredFinding,
     AttentionPoint,
@@ -42,8 +43,8 @@ from tests.pages import page_of
 from tests.results.seen import says
 
 FIRST, SECOND = (SimpleNamespace(number=number, protects=True) for number in (1, 2))
-ITEM = Item(0, 1, "yes_no", "?", ("No", "Yes"), "no", forced_response(), key="1")
-CARDS = Item(0, 1, "yes_no", "?", ("No", "Yes"), "no", triangular("1/4"), key="2")
+ITEM = Item(0, 1, YES_OR_NO, "?", ("No", "Yes"), "no", forced_response(), key="1")
+CARDS = Item(0, 1, YES_OR_NO, "?", ("No", "Yes"), "no", triangular("1/4"), key="2")
 HOURS: Any = SimpleNamespace(range=SimpleNamespace(low=Fraction(0), high=Fraction(12), unit="hours"))
 
 

@@ -1,8 +1,9 @@
 """What a randomized response design says of itself; all code for designs asks here, and names none."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
@@ -17,8 +18,12 @@ _Words = Promise | str
 Stored = Mapping[str, Any]
 
 
-class AskedDesign:
-    """A design; these are the traits of one that a device or a person's own coins carry out."""
+@dataclass(frozen=True)
+class Chance:
+    """How answers are randomized, here by a device or a person's own coins.
+
+    The fields are what the survey owner wrote besides the parameters. Without any they stand for the design itself.
+    """
 
     name: ClassVar[str]
     label: ClassVar[_Words]
@@ -87,6 +92,15 @@ class AskedDesign:
     # Whether a share of the reports is random whatever the true answer is, and the others are the true answer.
     chance_stands_apart: ClassVar[bool] = False
 
+    def of(self, details: Mapping[str, Any]) -> Self:
+        """Return it with what somebody wrote, which has been checked."""
+        return replace(self, **{name: details[name] for name in self.details})
+
+    @property
+    def facts(self) -> set[str]:
+        """The facts about respondents that replace coins."""
+        return set()
+
     @property
     def for_any_k(self) -> bool:
         """Whether there may be any number of answers."""
@@ -141,12 +155,13 @@ class AskedDesign:
         """Return with which weights the Yes-rate of an arm mixes the two shares of its model of two arms."""
         raise NotImplementedError
 
-    def asks_as(self, details: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
-        """Whether two arms with these details ask so that one model can be of both."""
+    def asks_as(self, other: "Chance") -> bool:
+        """Whether two arms ask so that one model can be of both."""
         return True
 
-    def guessed(self, details: Mapping[str, Any]) -> str:
-        """Return the name of the parameter that is no known share, so that only two arms tell anything; or ""."""
+    @property
+    def guessed(self) -> str:
+        """The name of the parameter that is no known share, so that only two arms tell anything; or ""."""
         return ""
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
