@@ -1,5 +1,6 @@
 """Charts of a rehearsal: each estimate with its interval, and a pin where the truth is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -7,15 +8,16 @@ from django.utils.translation import gettext as _
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
 from surveys.estimation.claims import NumberEstimate
 from surveys.numbers.words import Units, percent, percent_limits, share_of_100
-from surveys.rehearsing.selectors import ComparedQuestion, TrueMean, TrueOption
+from surveys.rehearsing.selectors import TrueFigure, TrueMean, TrueOption
 from surveys.results.charts import estimate_row, interval_label
 from surveys.results.words import mean_name, mean_says, option_says, row_name, units_of
 
 
-def charts_of(compared: ComparedQuestion, *, level: float, language: str) -> list[IntervalChart]:
+def charts_of(figures: Sequence[TrueFigure], *, level: float, language: str) -> list[IntervalChart]:
     """Return the charts of a question's means and shares; none where too few answered it."""
-    means = [_mean_chart(mean, level=level) for mean in compared.means]
-    return [*means, _share_chart(compared, level=level, language=language)] if compared.options else means
+    means = [_mean_chart(figure, level=level) for figure in figures if isinstance(figure, TrueMean)]
+    options = [figure for figure in figures if isinstance(figure, TrueOption)]
+    return [*means, _share_chart(options, level=level, language=language)] if options else means
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +33,13 @@ class TruthLine:
     true_at: str
 
 
-def lines_of(compared: ComparedQuestion, charts: list[IntervalChart]) -> list[TruthLine]:
+def lines_of(figures: Sequence[TrueFigure], charts: list[IntervalChart]) -> list[TruthLine]:
     """Return the figures of a question's charts in one line each."""
-    figures: list[TrueOption | TrueMean] = [*compared.means, *compared.options]
     placed = [(chart.axis, row) for chart in charts for row in chart.rows]
     return [_line(axis, row, figure) for (axis, row), figure in zip(placed, figures, strict=True)]
 
 
-def _line(axis: Axis, row: IntervalRow, figure: TrueOption | TrueMean) -> TruthLine:
+def _line(axis: Axis, row: IntervalRow, figure: TrueFigure) -> TruthLine:
     def place(value: float | None) -> float:
         at = axis.low if value is None else value
         return 100 * min(1.0, max(0.0, (at - axis.low) / (axis.high - axis.low)))
@@ -55,28 +56,29 @@ def _line(axis: Axis, row: IntervalRow, figure: TrueOption | TrueMean) -> TruthL
     )
 
 
-def _truth_words(figure: TrueOption | TrueMean) -> str:
+def _truth_words(figure: TrueFigure) -> str:
     if isinstance(figure, TrueOption):
         return share_of_100(figure.truth)
     _estimate, units, _name = _mean_of(figure)
     return units.write(figure.truth)
 
 
-def holds_words(figure: TrueOption | TrueMean) -> str:
+def holds_words(figure: TrueFigure) -> str:
     """Say whether an interval holds the truth."""
     if not figure.claimed:
         return _("no interval")
     return _("yes") if figure.holds else _("no")
 
 
-def _share_chart(compared: ComparedQuestion, *, level: float, language: str) -> IntervalChart:
-    title = _("Question %(number)s: true values and estimates") % {"number": compared.question.number}
-    rows = [_share_row(option) for option in compared.options]
+def _share_chart(options: Sequence[TrueOption], *, level: float, language: str) -> IntervalChart:
+    number = options[0].item.item.question_number
+    title = _("Question %(number)s: true values and estimates") % {"number": number}
+    rows = [_share_row(option) for option in options]
     return IntervalChart(
-        name=f"q{compared.question.number}-truth",
+        name=f"q{number}-truth",
         title=title,
         text=". ".join(row.says for row in rows) + ".",
-        table=Table(title, _headings(), tuple(_share_cells(option) for option in compared.options)),
+        table=Table(title, _headings(), tuple(_share_cells(option) for option in options)),
         language=language,
         axis=share_axis(_("of 100 people")),
         rows=rows,
@@ -146,7 +148,7 @@ def _mean_of(mean: TrueMean) -> tuple[NumberEstimate, Units, str]:
     raise ValueError(f"item {item.item.key} has no mean")
 
 
-def _says(words: str, truth: str, figure: TrueOption | TrueMean) -> str:
+def _says(words: str, truth: str, figure: TrueFigure) -> str:
     if not figure.claimed:
         return _("%(words)s, and the true value is %(truth)s") % {"words": words, "truth": truth}
     if figure.holds:
@@ -154,7 +156,7 @@ def _says(words: str, truth: str, figure: TrueOption | TrueMean) -> str:
     return _("%(words)s, and the true value %(truth)s is outside the interval") % {"words": words, "truth": truth}
 
 
-def _detail(truth: str, figure: TrueOption | TrueMean) -> str:
+def _detail(truth: str, figure: TrueFigure) -> str:
     if not figure.claimed:
         return _("True value: %(truth)s. There is no interval.") % {"truth": truth}
     if figure.holds:

@@ -10,7 +10,6 @@ from surveys.common.selectors import definition_of
 from surveys.estimation.claims import FigureOptions
 from surveys.models import Rehearsal, Survey
 from surveys.models.simulated import People, people_of
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.questions import ItemResult, QuestionResult, results_of
@@ -56,17 +55,7 @@ class TrueMean:
         return bool(mean and self.claimed and mean.low <= self.truth <= mean.high)
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedQuestion:
-    """One question's results beside what is true; nothing where too few answered it."""
-
-    result: QuestionResult
-    options: tuple[TrueOption, ...] = ()
-    means: tuple[TrueMean, ...] = ()
-
-    @property
-    def question(self) -> AskedQuestion:
-        return self.result.question
+TrueFigure = TrueOption | TrueMean
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +66,8 @@ class TruthComparison:
     confidence_level: float
     n: int
     minimum_n: int
-    questions: tuple[ComparedQuestion, ...]
+    # Of each question its result, and its figures beside what is true: means first, none where too few answered it.
+    questions: tuple[tuple[QuestionResult, tuple[TrueFigure, ...]], ...]
 
     @property
     def enough(self) -> bool:
@@ -94,10 +84,9 @@ class TruthComparison:
         return sum(figure.holds for figure in self._figures)
 
     @property
-    def _figures(self) -> Iterator[TrueOption | TrueMean]:
-        for question in self.questions:
-            yield from question.options
-            yield from question.means
+    def _figures(self) -> Iterator[TrueFigure]:
+        for _result, figures in self.questions:
+            yield from figures
 
 
 def rehearsal_of(*, user: User | AnonymousUser, survey: Survey) -> Rehearsal | None:
@@ -127,24 +116,20 @@ def comparison_of(rehearsal: Rehearsal) -> TruthComparison:
         minimum_n=results.minimum_n,
         # Without results no question has one.
         questions=tuple(
-            _compared(result, people) for result, people in zip(results.questions, everybody, strict=False)
+            (result, tuple(_figures_of(result, people)))
+            for result, people in zip(results.questions, everybody, strict=False)
         ),
     )
 
 
-def _compared(result: QuestionResult, people: People) -> ComparedQuestion:
+def _figures_of(result: QuestionResult, people: People) -> Iterator[TrueFigure]:
     if not result.enough:
-        return ComparedQuestion(result)
-    items = list(enumerate(result.items))
-    return ComparedQuestion(
-        result,
-        tuple(TrueOption(item, code, people.share(place, code)) for place, item in items for code in item.shown_codes),
-        tuple(
-            TrueMean(item, truth)
-            for place, item in items
-            if (truth := _true_mean(item, people.answers[place])) is not None
-        ),
-    )
+        return
+    for place, item in enumerate(result.items):
+        if (truth := _true_mean(item, people.answers[place])) is not None:
+            yield TrueMean(item, truth)
+    for place, item in enumerate(result.items):
+        yield from (TrueOption(item, code, people.share(place, code)) for code in item.shown_codes)
 
 
 def _true_mean(item: ItemResult, answers: tuple[int, ...]) -> float | None:

@@ -42,9 +42,9 @@ def survey_rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
         return render(request, "rehearsing/progress.html", context)
     comparison = comparison_of(rehearsal)
     shown = []
-    for compared in comparison.questions:
-        charts = charts_of(compared, level=comparison.confidence_level, language=survey.language)
-        shown.append((compared, lines_of(compared, charts), charts))
+    for result, figures in comparison.questions:
+        charts = charts_of(figures, level=comparison.confidence_level, language=survey.language)
+        shown.append((result.question, lines_of(figures, charts), charts))
     context |= {
         "comparison": comparison,
         "shown": shown,

@@ -16,6 +16,7 @@ from surveys.numbers.words import charge, epsilon_at_most, exact_number, whole_n
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.kinds import LeaveOut
 from surveys.releases.families.finding import LEVELS
 from surveys.releases.families.plan import Plan
 from surveys.releases.families.questions import has_numbers, reported_numbers
@@ -103,7 +104,7 @@ def _beside(plan: Plan) -> dict[str, Any]:
             "kind": column.kind,
             "answers": list(column.labels),
             "reports": list(column.report_labels),
-            "prefers_not_to_say": column.prefers_not_to_say,
+            "prefers_not_to_say": column.leave_out == LeaveOut.PROTECTED,
             "design": _design(column.design),
         }
         for column in beside

@@ -1,8 +1,9 @@
 """The charts of a question, their tables, and the notes below them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -39,7 +40,6 @@ from surveys.results.figures.means import BandsResult, Below, MeanResult, Quanti
 from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult
 from surveys.results.report import ResultsOptions, coverage_words, method_label, method_words, simultaneous_words
 from surveys.results.words import (
-    Headline,
     answered_words,
     bounds_words,
     finding_of,
@@ -62,20 +62,10 @@ from surveys.results.words import (
 # One question as pages show it: its charts, and what is said below them.
 
 
-@dataclass(frozen=True, slots=True)
-class ShownQuestion:
-    """A question's results as charts and sentences; none where too few answered it."""
-
-    result: QuestionResult
-    finding: Headline | None = None
-    charts: tuple[Chart, ...] = ()
-    raw: str = ""  # the reports, where they are not called as the answers
-    notes: tuple[str, ...] = ()
-
-
-def shown_question(result: QuestionResult, options: ResultsOptions, language: str) -> ShownQuestion:
+def shown_in_full(result: QuestionResult, options: ResultsOptions, language: str) -> dict[str, Any]:
+    """Return a question's results for a page: charts and sentences, none where too few answered it."""
     if not result.enough:
-        return ShownQuestion(result)
+        return {"result": result, "charts": ()}
     level = options.confidence_level
     shares = shares_chart(result, level=level, language=language)
     means = [chart for item in result.items for chart in mean_charts(item, level=level)]
@@ -93,13 +83,14 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
             "ε = ", "ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
         ),
     )
-    return ShownQuestion(
-        result,
-        finding,
-        tuple(charts),
-        _raw(result.first),
-        tuple(_notes(result, options)),
-    )
+    return {
+        "result": result,
+        "finding": finding,
+        "charts": charts,
+        # The reports, where they are not called as the answers.
+        "raw": _raw(result.first),
+        "notes": list(_notes(result, options)),
+    }
 
 
 def _raw(item: ItemResult) -> str:

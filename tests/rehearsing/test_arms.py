@@ -19,7 +19,7 @@ def test_an_arm_without_chance_is_rehearsed_with_the_others() -> None:
     draft = make_draft(*questions(), arms=TWO)
     rehearsal = finished(rehearse(draft, respondents=300))
     compared = comparison_of(rehearsal)
-    coins, plainly, both = (each.result.n for each in compared.questions)
+    coins, plainly, both = (result.n for result, _figures in compared.questions)
     assert (coins + plainly, both) == (300, 300)
     # Binomial of 300 and 2/3: beyond 5.1 standard deviations of 8.2 less than once in a million.
     assert abs(coins - 200) < 42

@@ -9,7 +9,7 @@ from surveys.common.selectors import definition_of
 from surveys.models.simulated import people_of, spread_people
 from surveys.questionnaire.question import Question
 from surveys.rehearsing.forms import RehearsalForm, first_guess, initial_fields
-from surveys.rehearsing.selectors import comparison_of
+from surveys.rehearsing.selectors import TrueMean, comparison_of
 from tests.factories import make_draft, number_mean, number_window, scrambled_number, unrelated_number
 from tests.rehearsing.rehearsals import finished, rehearse
 
@@ -43,12 +43,11 @@ def test_the_form_takes_a_mean_and_shows_it_again() -> None:
 @pytest.mark.parametrize(("make", "values"), [(number_window, 9), (scrambled_number, 5), (unrelated_number, 10)])
 def test_a_rehearsal_compares_the_mean_with_the_truth(make: Callable[[], Question], values: int) -> None:
     rehearsal = finished(rehearse(make_draft(make())))
-    (question,) = comparison_of(rehearsal).questions
-    (mean,) = question.means
+    ((_result, (mean,)),) = comparison_of(rehearsal).questions
+    assert isinstance(mean, TrueMean)
     asked = definition_of(rehearsal.survey).questions[0]
     people = people_of(asked, rehearsal.true_shares[0], 40).answers[0]
     assert asked.first.grid is not None
     assert len(people) == values
     total = sum(float(value) * number for value, number in zip(asked.first.grid.truths, people, strict=True))
     assert mean.truth == pytest.approx(total / sum(people))
-    assert question.options == ()

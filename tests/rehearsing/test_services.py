@@ -19,7 +19,7 @@ from surveys.models import Rehearsal, Response, State, Survey
 from surveys.models.simulated import People
 from surveys.questionnaire.asked_question import Item
 from surveys.rehearsing import services
-from surveys.rehearsing.selectors import comparison_of
+from surveys.rehearsing.selectors import TrueOption, comparison_of
 from surveys.rehearsing.services import start, step
 from surveys.responses.selectors.tally import tally_of
 from tests.at_once import at_once
@@ -109,16 +109,14 @@ def _mistaken(respondents: int) -> list[str]:
     """Rehearse every kind and say which figures are further from the truth than chance ever takes them."""
     clear = [yes_no(parameters=CLEAR), *every_kind()[1:]]
     comparison = comparison_of(finished(rehearse(make_draft(*clear), respondents=respondents)))
-    figures = [
-        (option.truth, option.item.options[option.code].moment, option.item.options[option.code].standard_error)
-        for question in comparison.questions
-        for option in question.options
-    ]
-    for question in comparison.questions:
-        for mean in question.means:
-            of = mean.item.mean or (mean.item.scale and mean.item.scale.mean)
-            assert of
-            figures.append((mean.truth, of.moment, of.standard_error))
+    figures = []
+    for figure in (each for _result, true in comparison.questions for each in true):
+        if isinstance(figure, TrueOption):
+            of = figure.item.options[figure.code]
+        else:
+            of = figure.item.mean or (figure.item.scale and figure.item.scale.mean)
+        assert of
+        figures.append((figure.truth, of.moment, of.standard_error))
     assert len(figures) == 44
     # 44 two-sided tests at 6 standard errors: false alarms below 1e-7.
     return [
@@ -146,7 +144,7 @@ def test_people_who_answer_something_else_than_what_is_true_are_far_from_it(monk
 def test_how_many_intervals_hold_the_truth_is_counted() -> None:
     survey = make_draft(yes_no(parameters=CLEAR), number_mean(parameters=CLEAR))
     comparison = comparison_of(finished(rehearse(survey, respondents=200)))
-    figures = [figure for question in comparison.questions for figure in (*question.options, *question.means)]
+    figures = [figure for _result, true in comparison.questions for figure in true]
     assert (comparison.claimed, comparison.holding) == (2, sum(figure.holds for figure in figures))
     # Of the truths that were chosen, those that whole people make.
     assert [figure.truth for figure in figures] == [60 / 180, 4.0]
@@ -233,4 +231,4 @@ def test_who_is_not_asked_in_a_rehearsal_is_in_no_figure() -> None:
     definition = definition_of(rehearsal.survey)
     sent = [(row.reports, row.count) for row in rehearsal.survey.pattern_counts.all()]
     assert {definition.misfit(reports) for reports, _count in sent} == {""}
-    assert [compared.result.n for compared in comparison_of(rehearsal).questions] == [120, 60]
+    assert [result.n for result, _figures in comparison_of(rehearsal).questions] == [120, 60]

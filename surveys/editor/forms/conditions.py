@@ -39,7 +39,7 @@ def deciding_questions(row: QuestionRow, rows: Sequence[QuestionRow]) -> tuple[D
     ticked = set(filter(None, row.typed["asked_if"].split(", ")))
     deciding = []
     for number, earlier in enumerate(rows[: rows.index(row)], start=1):
-        question = earlier.checked.question
+        question = earlier.question
         design = designs.find(earlier.typed["design"])
         if question and design and not design.protects and not earlier.typed["asked_if"]:
             labels = enumerate(question.labels, start=1)
@@ -57,7 +57,7 @@ def condition_of(row: QuestionRow, rows: Sequence[QuestionRow]) -> Condition | N
     """Return whom a question is asked, as far as that can be read of what is typed; None is everybody."""
     named = [tuple(map(int, typed.split("."))) for typed in row.typed["asked_if"].split(", ") if _BOX.fullmatch(typed)]
     number = named[0][0] if named else 0
-    deciding = rows[number - 1].checked.question if 0 < number <= len(rows) else None
+    deciding = rows[number - 1].question if 0 < number <= len(rows) else None
     if deciding is None:
         return None
     labels = deciding.labels

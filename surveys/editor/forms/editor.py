@@ -360,7 +360,7 @@ class SurveyEditor:
 
     def drafts(self) -> list[Question]:
         """Return the questions to be stored, in their order."""
-        return [row.checked.draft for row in self.staying if row.checked.draft]
+        return [row.question for row in self.staying if row.question and not row.wrong]
 
     def blame(self, error: ValidationError) -> None:
         """Put what a service refused beside the field it names, or above all fields."""

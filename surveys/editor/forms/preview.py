@@ -79,7 +79,7 @@ def _day(form: SurveyForm) -> dt.date | None:
 
 
 def _question(row: QuestionRow) -> Question:
-    question = row.checked.question
+    question = row.question
     if question is None:
         raise AssertionError("a question with nothing wrong has a row")
     # The frame begins with the open question, even if only some people are asked it.

@@ -47,19 +47,6 @@ class Wrong:
     named: str
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedQuestion:
-    """What came of checking a question as it is typed; `question` is there once all but the text is in order."""
-
-    wrong: tuple[Wrong, ...]
-    question: Question | None
-
-    @property
-    def draft(self) -> Question | None:
-        """The question, where nothing is wrong with it."""
-        return None if self.wrong else self.question
-
-
 class QuestionRow:
     """One question of the editor."""
 
@@ -92,7 +79,7 @@ class QuestionRow:
     def retype(self, name: str, value: str) -> None:
         """Put something else into one field."""
         self.typed[name] = value
-        for kept in ("packed", "checked", "form"):
+        for kept in ("packed", "_checked", "form"):
             self.__dict__.pop(kept, None)
 
     @property
@@ -112,9 +99,13 @@ class QuestionRow:
         """Whether one field may carry it."""
         return len(self.packed) <= LONGEST_TYPED
 
+    @property
+    def question(self) -> Question | None:
+        """The question, once all of it but the text is in order."""
+        return self._checked[1]
+
     @cached_property
-    def checked(self) -> CheckedQuestion:
-        """The question held against all rules."""
+    def _checked(self) -> "Checked":
         return _checked(tuple(self.typed.items()), get_language() or "")
 
     def dial(self, *, n: int, share: Fraction) -> Dial | NoDial:
@@ -126,7 +117,7 @@ class QuestionRow:
         if self.broken:
             words = _("What you entered here arrived incomplete. Enter it again, or remove the question.")
             return (Wrong("text", words, words),)
-        return (*self.checked.wrong, *self.refused)
+        return (*self._checked[0], *self.refused)
 
     @cached_property
     def form(self) -> QuestionForm:
@@ -252,23 +243,27 @@ def _unpacked(packed: str) -> dict[str, str]:
     return typed
 
 
+Checked = tuple[tuple[Wrong, ...], Question | None]
+
+
 @cached(_KEPT_CHECKS)
-def _checked(typed: tuple[tuple[str, str], ...], language: str) -> CheckedQuestion:
+def _checked(typed: tuple[tuple[str, str], ...], language: str) -> Checked:
+    """Hold a question against all rules."""
     form = QuestionForm(dict(typed))
     wrong = tuple(
         Wrong(name if name in form.fields else "text", str(message), named_message(form, name, str(message)))
         for name, messages in form.errors.items()
         for message in messages
     )
-    return CheckedQuestion(wrong, form.question)
+    return wrong, form.question
 
 
 @cached(_KEPT_CHECKS)
 def _dial(typed: tuple[tuple[str, str], ...], language: str, n: int, share: Fraction) -> Dial | NoDial:
-    checked = _checked(typed, language)
-    if checked.question is not None:
-        return dial_of(checked.question, class_size=n, share=share)
-    return NoDial(next(wrong.named for wrong in checked.wrong if wrong.name != "text"))
+    wrong, question = _checked(typed, language)
+    if question is not None:
+        return dial_of(question, class_size=n, share=share)
+    return NoDial(next(each.named for each in wrong if each.name != "text"))
 
 
 # What the buttons of the editor do with its rows.

@@ -26,11 +26,11 @@ from surveys.estimation.released import CountNoise
 from surveys.estimation.validation import Floats
 from surveys.numbers.words import at_most, decimal, decimal_outwards, people_of_100, says_too_little
 from surveys.privacy.designs import Design
-from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.figure import KeyFigure, NumberScale, measure_words
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, DECIMALS, Finding, down, noisy_counts_table, up
-from surveys.releases.families.plan import GROUPS_KIND, Plan, TableColumn
+from surveys.releases.families.plan import Groups, Plan
 from surveys.releases.families.questions import has_numbers, reported_numbers, unit_of
 
 FARTHEST = 100.0
@@ -530,7 +530,7 @@ def model_of(plan: Plan, counts: tuple[int, ...]) -> Model:
     names = [("", "", "")] + [
         (column.text, label, column.labels[0]) for column in predictors for label in column.labels[1:]
     ]
-    of_groups = [False, *(column.kind == GROUPS_KIND for column in predictors for _label in column.labels[1:])]
+    of_groups = [False, *(column.kind == Groups.name for column in predictors for _label in column.labels[1:])]
     level = level_of_each(len(names), plan.level())
     low, high, method = _limits(fit, level)
     errors = zip(fit.precision.released, fit.precision.without_noise, fit.precision.direct, strict=True)
@@ -571,7 +571,7 @@ def _limits(fit: ReleasedLogisticFit | ReleasedLinearFit, level: float) -> tuple
     return limits.low, limits.high, limits.method
 
 
-def _patterns(columns: Sequence[TableColumn]) -> list[str]:
+def _patterns(columns: Sequence[Item]) -> list[str]:
     """Name each pattern of reports."""
     names = [""]
     for column in columns:

@@ -26,8 +26,9 @@ from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design, against_rest, direct, total_epsilon
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, Randbelow
-from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.kinds import Answers, LeaveOut
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, Finding, SyntheticPeople
 from surveys.releases.families.noise import Source
 from surveys.releases.families.options import Option, Questions, invalid
@@ -128,38 +129,24 @@ class GroupsApart:
     keys: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TableColumn:
-    """One of the things that a table counts patterns of: a question, or the groups."""
+class Groups(Answers):
+    """The groups as answers, which nobody is asked for."""
 
-    text: str
-    kind: str
-    labels: tuple[str, ...]
-    report_labels: tuple[str, ...]
-    design: Design
-    prefers_not_to_say: bool = False
+    name = "groups"
+    label = ""
 
-
-GROUPS_KIND = "groups"
-"""What a column of groups is called where that of a question has its kind."""
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.options
 
 
-def columns_of(questions: Questions, groups: GroupsApart | None = None) -> tuple[TableColumn, ...]:
+def columns_of(questions: Questions, groups: GroupsApart | None = None) -> tuple[Item, ...]:
     """Return what patterns are counted of: the questions, the outcome first, then the groups."""
-    columns = [
-        TableColumn(
-            question.text,
-            question.kind,
-            question.first.labels,
-            tuple(question.first.report_labels),
-            question.design,
-            question.protects_leaving_out,
-        )
-        for question in questions
-    ]
+    columns = [question.first for question in questions]
     if groups:
+        names = groups.names
         # What is stored is what is so: the identity matrix.
-        columns.append(TableColumn(groups.text, GROUPS_KIND, groups.names, groups.names, direct(len(groups.names))))
+        columns.append(Item(-1, 0, Groups(names), groups.text, names, LeaveOut.NO, direct(len(names))))
     return tuple(columns)
 
 
@@ -503,7 +490,7 @@ class Plan(ABC):
         return tuple(question.number for question in self.questions)
 
     @property
-    def columns(self) -> tuple[TableColumn, ...]:
+    def columns(self) -> tuple[Item, ...]:
         """What patterns are counted of: the questions, the outcome first, then the groups."""
         return columns_of(self.questions, self.groups)
 
