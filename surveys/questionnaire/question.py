@@ -200,26 +200,9 @@ class Question:
             design = self.randomizer
         except ValueError as error:
             raise ValidationError({"parameters": str(error)}) from error
-        if self.asked_with.only_yes_or_no and design.m > 2:
-            raise ValidationError(
-                {
-                    "parameters": gettext(
-                        "Let respondents draw only one card, because this question’s reports are Yes and No."
-                    )
-                }
-            )
+        self.asked_with.check(design, len(self.labels))
         if self.asked_with.protects:
             self._check_protection(design)
-        elif len(self.labels) > self.asked_with.most_answers:
-            raise ValidationError(
-                {
-                    "design": gettext(
-                        "An unprotected question can have at most %(most)s answers. Use fewer answers or "
-                        "choose another design."
-                    )
-                    % {"most": self.asked_with.most_answers}
-                }
-            )
         self._check_labels(language)
 
     def _check_limits(self) -> None:

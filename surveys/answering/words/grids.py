@@ -82,7 +82,7 @@ def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds
 def _of_people(item: Item, whose: str) -> Hundreds:
     tapped = tapped_report(item)
     sentence = _("%(share)s of 100 tap “%(report)s”")
-    patterns = ("lit", "ring") if item.chance.fact_decides_all else ("yes", "no")
+    patterns = item.chance.drawn_as
     shares = [{"share": of_100(share), "report": tapped.label} for share in (tapped.when_yes, tapped.when_no)]
     here = _grid((patterns[0], tapped.when_yes), ("ring", 1 - tapped.when_yes))
     there = _grid(("lit", tapped.when_no), (patterns[1], 1 - tapped.when_no))

@@ -396,7 +396,7 @@ class QuestionForm(forms.Form):
         cleaned = super().clean() or {}
         if not self.errors.keys() & {"kind", "design"}:
             self._forget_all_but(needed_fields(cleaned["kind"], cleaned["design"]))
-            if cleaned.get("truth") == 1 and not designs.named(cleaned["design"]).needs_no_coin:
+            if designs.named(cleaned["design"]).keeps_every_answer(cleaned.get("truth")):
                 self.add_error("truth", nothing_to_chance("1"))
         if self.errors.keys() - {"text"}:
             return cleaned

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.privacy.designs import LARGEST_K, Design, DesignFamily
+from surveys.privacy.designs import Design, DesignFamily
 from surveys.questionnaire.designs.grid_words import GridWords
 
 _HALF = Fraction(1, 2)
@@ -45,18 +45,14 @@ class Chance:
     grid_words: ClassVar[GridWords]
     # Whether only questions are asked with it whose answers are Yes and No.
     only_yes_or_no: ClassVar[bool] = False
-    # The most answers that a question asked with it may have.
-    most_answers: ClassVar[int] = LARGEST_K
     # Whether one of its reports proves something whatever its parameters.
     always_proves: ClassVar[bool] = False
-    # Whether there is a further coin, which then may always say the same.
-    needs_no_coin: ClassVar[bool] = False
     # Whether a report says something about two answers together, so that one tapped at random reads like any other.
     reports_on_both: ClassVar[bool] = False
     # Whether with its fact turned round, a share of 1 − p for p, it protects as much and is as precise.
     fact_turns: ClassVar[bool] = False
-    # Whether no true answer alone says what is tapped, so that every tap is the doing of a fact.
-    fact_decides_all: ClassVar[bool] = False
+    # In a picture of a hundred people, what those look like whose true answer, Yes or No, decided their report.
+    drawn_as: ClassVar[tuple[str, str]] = ("yes", "no")
     without_proof: ClassVar[str] = ""  # the design that asks for the same and proves nothing
     proof_words: ClassVar[_Words] = _(
         "Anyone who sees the report that proves an answer knows that answer. Only the other report stays "
@@ -143,6 +139,21 @@ class Chance:
         """Describe how an answer is randomized, with the exact probabilities."""
         exact = {name: value for name, value in design.exact_parameters if isinstance(value, Fraction)}
         return str(self.sentence) % {**exact, "label": labels[1]}
+
+    def check(self, design: Design, answers: int) -> None:
+        """Refuse a matrix, or a number of answers, that it cannot be asked with."""
+        if self.only_yes_or_no and design.m > 2:
+            raise ValidationError(
+                {
+                    "parameters": gettext(
+                        "Let respondents draw only one card, because this question’s reports are Yes and No."
+                    )
+                }
+            )
+
+    def keeps_every_answer(self, truth: Fraction | None) -> bool:
+        """Whether nothing is left to chance where the true answer is kept so often."""
+        return truth == 1
 
     def report_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:
         """Return what each report is called, from what the true answers are."""

@@ -30,7 +30,8 @@ class Crosswise(InTheHead):
         "If nobody’s true answer was “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "
         "because their answer to the innocuous question is No too."
     )
-    fact_decides_all = True
+    # No true answer alone says what is tapped, so that every tap is the doing of a fact.
+    drawn_as = ("lit", "ring")
     reports_on_both = True
     fact_turns = True
     tap = _("Tap to say only whether the two answers are the same or different.")

@@ -32,7 +32,6 @@ class ScrambledNumber(Chance):
     usual_parameters = {"truth": [1, 2], "grid": USUAL_VALUES, "factors": USUAL_FACTORS}  # noqa: RUF012
     typed_in = {"truth": "truth", "grid": "multiplied", "factors": "factors"}  # noqa: RUF012
     for_numbers = True
-    needs_no_coin = True
     proof_words = _(
         "Every report rules out some numbers. Often a report almost reveals the exact number, as a report of 0 "
         "does. The promise to respondents states this, and some respondents may not answer."
@@ -77,6 +76,10 @@ class ScrambledNumber(Chance):
         dial_here=_("If the number rounds to %(number)s, %(here)s send “%(label)s”"),
         dial_there=_("If not, %(there)s do"),
     )
+
+    def keeps_every_answer(self, truth: Fraction | None) -> bool:
+        """Return False: the number is multiplied by a random factor in any case."""
+        return False
 
     def grid_size(self, stored: Stored) -> int:
         """Return how many values the grid has."""

@@ -30,6 +30,8 @@ class NumberBands(Answers):
             _("Limits of the bands"),
             Typed.NUMBERS,
             help_text=_("Start with the smallest limit and separate limits with commas: 0, 100, 1000 makes two bands."),
+            least=3,
+            most=MAX_BANDS + 1,
         ),
         UNIT,
     )

@@ -29,6 +29,8 @@ class Scale(Answers):
             Typed.WHOLE,
             help_text=_("From 2 to 11. Respondents see the points numbered from 1."),
             initial="5",
+            least=2,
+            most=MAX_POINTS,
         ),
         Detail(
             "low_end",
