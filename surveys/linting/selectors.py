@@ -26,16 +26,16 @@ from surveys.linting.rules.protection import (
     seen_to_leave_out,
     too_few,
 )
-from surveys.linting.subject import LintedQuestion, LintedSurvey, lint_subject, linted_question
+from surveys.linting.subject import LintedSurvey, lint_subject
 from surveys.models.survey import Survey
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
 
-OnQuestion = Callable[[LintedQuestion], Iterable[LintFinding]]
+OnQuestion = Callable[[AskedQuestion], Iterable[LintFinding]]
 OnSurvey = Callable[[LintedSurvey], Iterable[LintFinding]]
 
 # Rules that read one question alone.
 QUESTION_RULES: tuple[OnQuestion, ...] = (
-    asks_who,
     infinite_epsilon,
     sensitive_and_plain,
     few_statements,
@@ -43,6 +43,7 @@ QUESTION_RULES: tuple[OnQuestion, ...] = (
     seen_to_leave_out,
 )
 SURVEY_RULES: tuple[OnSurvey, ...] = (
+    asks_who,
     much_in_all,
     one_fact_two_shares,
     compared_with_nothing,
@@ -79,14 +80,13 @@ def _together(findings: Iterable[LintFinding]) -> Iterator[LintFinding]:
 
 def sensitive_unprotected(definition: Definition) -> tuple[int, ...]:
     """Return the numbers of the questions that are sensitive and sent as they are."""
-    asked = (
-        linted_question(each, code)
+    numbers = {
+        question.number
         for code in (definition.language, *definition.languages)
-        for each in definition.in_language(code).questions
-        if not each.protects
-    )
-    numbers = (question.number for question in asked if not question.counts_options and sensitive_word(question))
-    return tuple(sorted(set(numbers)))
+        for question in definition.in_language(code).questions
+        if not question.protects and not question.answers.counts_options and sensitive_word(question)
+    }
+    return tuple(sorted(numbers))
 
 
 # The findings about a stored survey.

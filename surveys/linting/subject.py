@@ -3,7 +3,8 @@
 import math
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from django.conf import settings
@@ -17,7 +18,7 @@ from surveys.questionnaire.arms import Arm, answers_in
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.designs import Chance
-from surveys.questionnaire.kinds import find
+from surveys.questionnaire.kinds import YES_OR_NO, LeaveOut, find
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CLAUSE = re.compile(r"[.;:!?¿¡()\n]+")
@@ -81,39 +82,25 @@ def language_of(text: str, otherwise: str) -> str:
 # What the linter reads: a survey, stored or as it stands in the editor.
 
 
-@dataclass(frozen=True, slots=True)
-class LintedQuestion:
-    """One question; `asked` is None while it is not finished."""
-
-    number: int
-    text: str
-    kind: str = "yes_no"
-    options: tuple[str, ...] = ()
-    ends: tuple[str, ...] = ()  # what answers that are no options are called, as the ends of a scale
-    leave_out: str = "visibly"
-    design: str = ""
-    language: str = "en"  # the survey owner's words are in, as they read
-    proves: bool = False  # one of its reports can prove an answer despite randomization
-    protects: bool = True  # its answers are protected
-    asked: AskedQuestion | None = None
-
-    @property
-    def asked_with(self) -> Chance | None:
-        """What its design says of itself; None while none is chosen."""
-        return designs.find(self.design)
-
-    @property
-    def counts_options(self) -> bool:
-        """Whether each person is to say how many of the survey owner's options are true."""
-        kind = find(self.kind)
-        return kind is not None and kind.counts_options
+def unfinished(
+    number: int,
+    text: str,
+    *,
+    kind: str = "",
+    options: Sequence[str] = (),
+    leave_out: str = LeaveOut.VISIBLY,
+    design: str = "",
+) -> AskedQuestion:
+    """Return a question as far as it is typed; while it cannot be asked, it has no items."""
+    answers = replace(find(kind) or YES_OR_NO, options=tuple(options))
+    return AskedQuestion(number, answers, designs.find(design) or Chance(), text, leave_out, ())
 
 
 @dataclass(frozen=True, slots=True)
 class LintedSurvey:
     """What stands around the questions, and what is expected."""
 
-    questions: tuple[LintedQuestion, ...]
+    questions: tuple[AskedQuestion, ...]
     introduction: str = ""
     consent: str = ""
     support: str = ""
@@ -125,6 +112,12 @@ class LintedSurvey:
     others: OtherVersions | None = None  # that somebody may have answered as well
     groups: int = 0
     arms: tuple[Arm, ...] = ()
+    language: str = "en"  # of its texts, as its owner says
+
+    @property
+    def asked(self) -> list[AskedQuestion]:
+        """The questions that are finished."""
+        return [question for question in self.questions if question.items]
 
     @property
     def epsilon(self) -> float:
@@ -139,7 +132,7 @@ class LintedSurvey:
     @property
     def each_arm(self) -> list[tuple[list[AskedQuestion], int]]:
         """The questions that are finished and how many people are to answer them: of each arm, or of all."""
-        asked = [question.asked for question in self.questions if question.asked]
+        asked = self.asked
         return [
             (
                 [each for each in asked if not each.arms or arm.number in each.arms],
@@ -154,37 +147,11 @@ class LintedSurvey:
         return asked.asked_if.asked_of(people) if asked.asked_if else people
 
 
-def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
-    """Return a finished question as the linter reads it."""
-    labels = asked.first.labels
-    options: tuple[str, ...] = ()
-    if asked.answers.by_option:
-        options = tuple(item.option for item in asked.items)
-    elif asked.answers.counts_options:
-        options = asked.options
-    elif asked.answers.takes_options:
-        # Where “prefer not to say” is the last label it is the page's own.
-        options = labels[:-1] if asked.protects_leaving_out else labels
-    return LintedQuestion(
-        number=asked.number,
-        text=asked.text,
-        kind=asked.kind,
-        options=options,
-        ends=() if options else labels,
-        leave_out=asked.leave_out,
-        design=asked.design.name,
-        language=language_of(asked.text, language),
-        proves=asked.protects and asked.epsilon == math.inf,
-        protects=asked.protects,
-        asked=asked,
-    )
-
-
 def lint_subject(survey: Survey, definition: Definition, others: OtherVersions | None = None) -> LintedSurvey:
     """Return a stored survey as the linter reads it."""
     written = survey.questionnaire
     return LintedSurvey(
-        questions=tuple(linted_question(asked, survey.language) for asked in definition.questions),
+        questions=definition.questions,
         introduction=written.introduction,
         consent=written.consent,
         support=written.support,
@@ -194,4 +161,5 @@ def lint_subject(survey: Survey, definition: Definition, others: OtherVersions |
         others=others,
         groups=survey.groups.count() if definition.unprotected else 0,
         arms=definition.arms,
+        language=survey.language,
     )

@@ -1,5 +1,6 @@
 """Questions as they are asked, each with its items, each item one channel."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -207,7 +208,12 @@ class AskedQuestion:
     @cached_property
     def protects(self) -> bool:
         """Return whether its answers are randomized; else they are sent as they are."""
-        return self.first.protects
+        return self.chance.protects
+
+    @cached_property
+    def proves(self) -> bool:
+        """Whether one of its reports can prove an answer despite randomization."""
+        return bool(self.items) and self.protects and self.epsilon == math.inf
 
     @cached_property
     def can_be_left_out(self) -> bool:

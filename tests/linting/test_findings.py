@@ -15,7 +15,7 @@ from surveys.editor.forms import editor as typed
 from surveys.editor.forms.editor import typed_findings
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.selectors import RULES, findings_in, findings_of
-from surveys.linting.subject import LintedQuestion, LintedSurvey
+from surveys.linting.subject import LintedSurvey, unfinished
 from surveys.management.classes import CLASSES
 from surveys.models import Survey
 from surveys.questionnaire.document import TEXTS
@@ -38,7 +38,7 @@ from tests.factories import crosswise, every_kind, make_draft, number_mean, one_
     ],
 )
 def test_questions_about_harm_want_support_and_protection(language: str, text: str, harm: bool) -> None:
-    read = LintedQuestion(number=4, text=text, language=language)
+    read = unfinished(4, text, leave_out="visibly")
     findings = {finding.rule: finding for finding in findings_in(LintedSurvey((read,), "Why", "Yes"))}
     assert ("no_support" in findings) is harm
     assert ("seen_to_leave_out" in findings) is harm
@@ -173,7 +173,7 @@ class TestOnThePage:
     """What is shown of it."""
 
     def _page(self, *texts: str, **context: object) -> str:
-        questions = tuple(LintedQuestion(number, text) for number, text in enumerate(texts, start=1))
+        questions = tuple(unfinished(number, text) for number, text in enumerate(texts, start=1))
         findings = findings_in(LintedSurvey(questions, "Why", "Yes", "The counsellor"))
         return " ".join(render_to_string("linting/_lint.html", {"findings": findings} | context).split())
 
@@ -188,7 +188,7 @@ class TestOnThePage:
         assert page.count('class="sign"') == 2
 
     def test_a_finding_names_where_its_reason_is_from(self) -> None:
-        read = LintedQuestion(1, "How many of these are true of you?", "item_count", ("I ski", "I sing"))
+        read = unfinished(1, "How many of these are true of you?", kind="item_count", options=("I ski", "I sing"))
         findings = findings_in(LintedSurvey((read,), "Why", "Yes"))
         page = render_to_string("linting/_lint.html", {"findings": findings})
         sources = [finding.source for finding in findings if finding.source]

@@ -4,15 +4,22 @@ import time
 
 import pytest
 
+from surveys.linting.findings import LintFinding
+from surveys.linting.rules.protection import asks_who
 from surveys.linting.selectors import QUESTION_RULES
-from surveys.linting.subject import LintedQuestion, language_of
+from surveys.linting.subject import LintedSurvey, language_of, unfinished
 from tests.linting.sound_questions import SOUND
 
 
 def _asked(text: str, language: str = "en") -> set[str]:
     """Return what the rules that read one question alone find in it."""
-    read = LintedQuestion(number=1, text=text, language=language_of(text, language))
-    return {finding.rule for rule in QUESTION_RULES for finding in rule(read)}
+    return {finding.rule for finding in _found(text, language)}
+
+
+def _found(text: str, language: str) -> list[LintFinding]:
+    read = unfinished(1, text)
+    about = [finding for rule in QUESTION_RULES for finding in rule(read)]
+    return [*asks_who(LintedSurvey((read,), language=language)), *about]
 
 
 @pytest.mark.parametrize(
@@ -91,9 +98,10 @@ ADVERSARIAL = [
 @pytest.mark.parametrize("text", ADVERSARIAL)
 def test_no_text_takes_long(text: str) -> None:
     for language in ("en", "de", "es"):
-        read = LintedQuestion(1, text, "one_of", (text[:120],) * 20, language=language)
-        plain = LintedQuestion(1, text, language=language)
+        read = unfinished(1, text, kind="one_of", options=(text[:120],) * 20)
+        plain = unfinished(1, text)
         begin = time.process_time()
+        list(asks_who(LintedSurvey((read, plain), language=language)))
         for rule in QUESTION_RULES:
             list(rule(read))
             list(rule(plain))
@@ -109,5 +117,4 @@ def test_no_text_takes_long(text: str) -> None:
     ],
 )
 def test_what_it_quotes_is_what_the_author_wrote(text: str, evidence: str) -> None:
-    read = LintedQuestion(number=1, text=text, language=language_of(text, "en"))
-    assert [finding.evidence for rule in QUESTION_RULES for finding in rule(read)] == [evidence]
+    assert [finding.evidence for finding in _found(text, "en")] == [evidence]

@@ -10,7 +10,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.rules.plain import _shared_by_fewer, sensitive_word
 from surveys.linting.selectors import findings_of, sensitive_unprotected
-from surveys.linting.subject import LintedQuestion
+from surveys.linting.subject import unfinished
 from surveys.models import Survey
 from tests.factories import make_draft, plain, rewrite, several_of, yes_no
 
@@ -106,7 +106,7 @@ def test_a_sensitive_one_is_a_problem_in_each_language(text: str, language: str)
 )
 @pytest.mark.parametrize("language", ["en", "he"])
 def test_it_is_seen_whatever_language_the_survey_says_it_is_in(text: str, word: str, language: str) -> None:
-    assert sensitive_word(LintedQuestion(1, text, language=language)) == word
+    assert sensitive_word(unfinished(1, text)) == word
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_it_is_seen_whatever_language_the_survey_says_it_is_in(text: str, word: 
     ],
 )
 def test_harmless_ones_need_no_confirmation(text: str) -> None:
-    assert sensitive_word(LintedQuestion(1, text, language="en")) == ""
+    assert sensitive_word(unfinished(1, text)) == ""
 
 
 def test_the_ends_of_a_scale_are_read() -> None:

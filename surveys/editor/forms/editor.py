@@ -38,7 +38,7 @@ from surveys.editor.forms.question import typed_of
 from surveys.editor.forms.rows import MAX_REMOVED, MAX_ROWS, PREFIX, QuestionRow, read_row
 from surveys.linting.findings import LintFinding
 from surveys.linting.selectors import findings_in
-from surveys.linting.subject import LintedQuestion, LintedSurvey, language_of, linted_question
+from surveys.linting.subject import LintedSurvey, unfinished
 from surveys.models import Survey
 from surveys.models.survey import time_zones
 from surveys.questionnaire.arms import Arm, answers_in
@@ -169,13 +169,10 @@ def typed_findings(
     `questions` are the number, the fields as typed and the dial of each that stays; `typed` are the survey's own
     fields. A question without any text is not looked at yet.
     """
-    language = str(typed.get("language") or "en")
     return findings_in(
         LintedSurvey(
             questions=tuple(
-                _question(number, fields, dial, language)
-                for number, fields, dial in questions
-                if fields.get("text", "").strip()
+                _question(number, fields, dial) for number, fields, dial in questions if fields.get("text", "").strip()
             ),
             introduction=_read(typed, "introduction"),
             consent=_read(typed, "consent"),
@@ -186,25 +183,25 @@ def typed_findings(
             others=others,
             groups=groups,
             arms=tuple(arms),
+            language=str(typed.get("language") or "en"),
         )
     )
 
 
-def _question(number: int, fields: Mapping[str, str], dial: Dial | NoDial, language: str) -> LintedQuestion:
+def _question(number: int, fields: Mapping[str, str], dial: Dial | NoDial) -> AskedQuestion:
     text = fields["text"].strip()[:_LONGEST_QUESTION]
     if isinstance(dial, Dial):
-        return linted_question(replace(dial.question, number=number, text=text), language)
+        return replace(dial.question, number=number, text=text)
     kind = fields.get("kind", "")
     traits = find(kind)
     lines = fields.get("options", "").splitlines() if traits and traits.takes_options else []
-    return LintedQuestion(
-        number=number,
-        text=text,
+    return unfinished(
+        number,
+        text,
         kind=kind,
         options=tuple(line.strip()[:OPTION_LENGTH] for line in lines if line.strip())[: MAX_OPTIONS + 1],
         leave_out=fields.get("leave_out", ""),
         design=fields.get("design", ""),
-        language=language_of(text, language),
     )
 
 

@@ -17,7 +17,7 @@ _ENOUGH_TO_TEST = 3
 
 def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find questions about two answers at once beside which no second arm, and no two others in the head, stand."""
-    asked = {question.number: question.asked for question in survey.questions if question.asked}
+    asked = {question.number: question for question in survey.asked}
     in_the_head = [[each for each in here if each.in_the_head and not each.first.grid] for here, _n in survey.each_arm]
     beside = {
         number: max((len(here) for here in in_the_head if any(each is question for each in here)), default=1)
@@ -79,7 +79,7 @@ def _mirrors(question: AskedQuestion, other: AskedQuestion) -> bool:
 
 def only_of_own_throws(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find two arms that would show who does not follow the coins, which a phone follows in any case."""
-    asked = [question.asked for question in survey.questions if question.asked]
+    asked = survey.asked
     numbers = {
         number
         for question in asked
@@ -111,13 +111,13 @@ def only_of_own_throws(survey: LintedSurvey) -> Iterator[LintFinding]:
 def one_fact_two_shares(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find a fact that two questions, which ask for the same in different arms, give different shares."""
     shares: dict[str, dict[object, int]] = {}
-    for question in survey.questions:
-        if question.asked is None or not question.asked.in_the_head:
+    for question in survey.asked:
+        if not question.in_the_head:
             continue
-        known = dict(question.asked.design.exact_parameters)
-        for parameter, field in question.asked.chance.typed_in.items():
+        known = dict(question.design.exact_parameters)
+        for parameter, field in question.chance.typed_in.items():
             name = field.removesuffix(_SHARE)
-            for fact in facts_in({name: getattr(question.asked.chance, name, "")}):
+            for fact in facts_in({name: getattr(question.chance, name, "")}):
                 shares.setdefault(fact, {}).setdefault(known[parameter], question.number)
     for numbers in shares.values():
         if len(numbers) > 1:

@@ -11,7 +11,7 @@ from surveys.questionnaire.asked_question import AskedQuestion
 
 def compared_with_nothing(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find questions that ask for the same as others, with none of which results compare them."""
-    asked = [each.asked for each in survey.questions if each.asked and each.asked.quantity]
+    asked = [each for each in survey.asked if each.quantity]
     # A list is compared with the longer one: that is asked when the survey opens.
     asked = [each for each in asked if not each.answers.counts_options]
     alone = [each for each in asked if _others(each, asked) and not any(_alike(each, o) for o in _others(each, asked))]

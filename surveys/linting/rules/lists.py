@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from surveys.linting.findings import Level, LintFinding
-from surveys.linting.subject import LintedQuestion
+from surveys.questionnaire.asked_question import AskedQuestion
 
 _FEW = 3
 _GLYNN = "Glynn (2013), What can we learn with statistical truth serum?, Public Opinion Quarterly 77."
 _BLAIR_IMAI = "Blair & Imai (2012), Statistical analysis of list experiments, Political Analysis 20."
 
 
-def few_statements(question: LintedQuestion) -> Iterator[LintFinding]:
+def few_statements(question: AskedQuestion) -> Iterator[LintFinding]:
     """Find a list with so few statements that many people have none or all of them."""
-    if question.counts_options and len(question.options) < _FEW:
+    if question.answers.counts_options and len(question.options) < _FEW:
         yield LintFinding(
             rule="few_statements",
             level=Level.WARNING,
@@ -28,9 +28,9 @@ def few_statements(question: LintedQuestion) -> Iterator[LintFinding]:
         )
 
 
-def none_or_all(question: LintedQuestion) -> Iterator[LintFinding]:
+def none_or_all(question: AskedQuestion) -> Iterator[LintFinding]:
     """Say what makes a list hide: few people who have none of its statements, or all."""
-    if not question.counts_options:
+    if not question.answers.counts_options:
         return
     yield LintFinding(
         rule="none_or_all",

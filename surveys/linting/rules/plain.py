@@ -8,8 +8,9 @@ from django.utils.translation import ngettext
 
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.rules.protection import HEBREW_BEFORE, any_of, first_word, word_of_harm
-from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words
+from surveys.linting.subject import LintedSurvey, author_words
 from surveys.numbers.words import spans, whole_number
+from surveys.questionnaire.asked_question import AskedQuestion
 
 # Deeds, states and views that people hide; what harms them is found apart.
 _HIDDEN = {
@@ -65,15 +66,15 @@ _HIDDEN = {
 _READ = any_of(_HIDDEN)
 
 
-def sensitive_word(question: LintedQuestion) -> str:
+def sensitive_word(question: AskedQuestion) -> str:
     """Return the word for which a question had better be protected, or ""."""
     return word_of_harm(question) or first_word(question, _READ)
 
 
-def sensitive_and_plain(question: LintedQuestion) -> Iterator[LintFinding]:
+def sensitive_and_plain(question: AskedQuestion) -> Iterator[LintFinding]:
     """Find a sensitive question whose answers are sent as they are."""
     # What a list of statements gives away is found apart: of its number only none and all.
-    if question.protects or question.counts_options or not (word := sensitive_word(question)):
+    if question.protects or question.answers.counts_options or not (word := sensitive_word(question)):
         return
     yield LintFinding(
         rule="sensitive_and_plain",
@@ -90,7 +91,7 @@ def sensitive_and_plain(question: LintedQuestion) -> Iterator[LintFinding]:
 
 def singled_out(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Count what plain answers and groups can be together, and say how many people that would single out."""
-    asked = [question.asked for question in survey.questions if question.asked and not question.protects]
+    asked = [question for question in survey.asked if not question.protects]
     if not asked:
         return
     minimum = survey.minimum_n

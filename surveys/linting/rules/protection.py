@@ -11,10 +11,10 @@ from django.utils.translation import ngettext
 
 from surveys.drafts.figures import expected_of, models_of
 from surveys.linting.findings import Level, LintFinding, mend_of
-from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words, clauses_of, line_of
+from surveys.linting.subject import LintedSurvey, author_words, clauses_of, language_of, line_of
 from surveys.numbers.words import nats, whole_number
 from surveys.privacy.designs import total_epsilon
-from surveys.questionnaire.designs import Chance
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.kinds import LeaveOut
 
 _THINGS = {
@@ -92,10 +92,12 @@ _PATTERNS = {
 }
 
 
-def asks_who(question: LintedQuestion) -> Iterator[LintFinding]:
-    """Find a question for a name, an address, a number or a date of birth."""
-    for clause in clauses_of(question.text):
-        if any(pattern.search(clause) for pattern in _PATTERNS.get(question.language, [])):
+def asks_who(survey: LintedSurvey) -> Iterator[LintFinding]:
+    """Find questions for a name, an address, a number or a date of birth."""
+    for question in survey.questions:
+        patterns = _PATTERNS.get(language_of(question.text, survey.language), [])
+        asking = (each for each in clauses_of(question.text) if any(pattern.search(each) for pattern in patterns))
+        if clause := next(asking, ""):
             yield LintFinding(
                 rule="identifier",
                 level=Level.PROBLEM,
@@ -106,8 +108,8 @@ def asks_who(question: LintedQuestion) -> Iterator[LintFinding]:
                 ),
                 fix=_("Remove the question. To compare groups, give each group its own link."),
                 evidence=author_words(question.text, clause),
+                numbers=(question.number,),
             )
-            return
 
 
 # Words of harm, after which some people need to know where help is.
@@ -142,24 +144,26 @@ _HARM = {
 _READ = any_of(_HARM)
 
 
-def word_of_harm(question: LintedQuestion) -> str:
+def word_of_harm(question: AskedQuestion) -> str:
     return first_word(question, _READ)
 
 
-def first_word(question: LintedQuestion, words: re.Pattern[str]) -> str:
+def first_word(question: AskedQuestion, words: re.Pattern[str]) -> str:
     """Return the first of these words in a question's text, its options or the ends of its scale, or ""."""
-    match = words.search(line_of(" . ".join((question.text, *question.options, *question.ends))))
+    # What answers that are no options are called, as the ends of a scale.
+    ends = question.first.labels if question.items and not question.options else ()
+    match = words.search(line_of(" . ".join((question.text, *question.options, *ends))))
     return match[0] if match else ""
 
 
 # Leaving a question about harm out where everybody who sees the reports can see that.
 
 
-def seen_to_leave_out(question: LintedQuestion) -> Iterator[LintFinding]:
+def seen_to_leave_out(question: AskedQuestion) -> Iterator[LintFinding]:
     """Find a question about harm whose missing answers are stored as such."""
-    if question.leave_out != LeaveOut.VISIBLY or (question.asked_with and question.asked_with.tapped):
+    if question.leave_out != LeaveOut.VISIBLY or question.chance.tapped:
         return
-    if question.counts_options:
+    if question.answers.counts_options:
         return
     if word := word_of_harm(question):
         yield LintFinding(
@@ -175,7 +179,7 @@ def seen_to_leave_out(question: LintedQuestion) -> Iterator[LintFinding]:
                 "skipping needs the coin and spinner design and costs some precision."
             ),
             evidence=author_words(question.text, word),
-            sets=mend_of("seen_to_leave_out", question.asked_with),
+            sets=mend_of("seen_to_leave_out", question.chance),
         )
 
 
@@ -235,16 +239,16 @@ def no_support(survey: LintedSurvey) -> Iterator[LintFinding]:
 # How much the reports give away: one of them, and all together.
 
 
-def infinite_epsilon(question: LintedQuestion) -> Iterator[LintFinding]:
+def infinite_epsilon(question: AskedQuestion) -> Iterator[LintFinding]:
     """Find a question one of whose reports proves an answer."""
     if question.proves:
         yield LintFinding(
             rule="infinite_epsilon",
             level=Level.WARNING,
             what=_("A report can prove an answer, so ε is infinite."),
-            why=str((question.asked_with or Chance).proof_words),
-            fix=str((question.asked_with or Chance).without_proof_words),
-            sets=mend_of("infinite_epsilon", question.asked_with),
+            why=str(question.chance.proof_words),
+            fix=str(question.chance.without_proof_words),
+            sets=mend_of("infinite_epsilon", question.chance),
         )
 
 
@@ -272,9 +276,7 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
         "level": nats(survey.epsilon_level, short=True),
         "most": nats(survey.epsilon_cap, short=True),
     }
-    asked = [
-        question.asked for question in survey.questions if question.asked and question.protects and not question.proves
-    ]
+    asked = [question for question in survey.asked if question.protects and not question.proves]
     costly = sorted(asked, key=lambda question: -question.epsilon)[:3]
     yield LintFinding(
         rule="total_epsilon",
@@ -329,14 +331,13 @@ def fewer_than_shown(survey: LintedSurvey) -> Iterator[LintFinding]:
 def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find the questions to which so many answers support no conclusion, and how many would."""
     by_least: dict[int, list[int]] = {}
-    for question in survey.questions:
-        if question.asked:
-            n = survey.answers(question.asked)
-            expected = expected_of(question.asked, n=n, share=survey.expected_share)
-            if expected.too_few:
-                # Of several arms so many in all that enough come into those in which it is asked.
-                least = math.ceil(Fraction(expected.least * survey.expected_n, n))
-                by_least.setdefault(least, []).append(question.number)
+    for question in survey.asked:
+        n = survey.answers(question)
+        expected = expected_of(question, n=n, share=survey.expected_share)
+        if expected.too_few:
+            # Of several arms so many in all that enough come into those in which it is asked.
+            least = math.ceil(Fraction(expected.least * survey.expected_n, n))
+            by_least.setdefault(least, []).append(question.number)
     if by_least:
         least = max(by_least)
         yield LintFinding(
@@ -363,7 +364,7 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
 
 
 def _about_branches(survey: LintedSurvey) -> str:
-    if not any(question.asked and question.asked.asked_if for question in survey.questions):
+    if not any(question.asked_if for question in survey.asked):
         return ""
     return " " + _(
         "Some questions are asked only after certain answers to an earlier question. All answers to the "
@@ -376,7 +377,7 @@ def _about_branches(survey: LintedSurvey) -> str:
 
 def guessed_share(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find a question whose innocuous share is a guess that no second arm can do without."""
-    asked = [question.asked for question in survey.questions if question.asked]
+    asked = survey.asked
     for question in asked:
         if question.is_guess and not any(each.identified for each in models_of(question, asked)):
             yield LintFinding(
