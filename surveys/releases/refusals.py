@@ -25,7 +25,7 @@ class Why(StrEnum):
     NO_REASON = auto()
     NO_QUESTION = auto()
     UNSUITABLE_QUESTION = auto()
-    FOREIGN_QUESTION = auto()
+    NO_SUCH_QUESTION = auto()
     UNKNOWN_MECHANISM = auto()
     CANNOT_BE_DRAWN = auto()
     # The survey.
@@ -87,7 +87,7 @@ _FIELDS = {
     Why.DELTA_BELOW_SPENT: "total_delta",
     Why.NO_REASON: "reason",
     **dict.fromkeys((Why.UNKNOWN_MECHANISM, Why.CANNOT_BE_DRAWN), "mechanism"),
-    **dict.fromkeys((Why.NO_QUESTION, Why.UNSUITABLE_QUESTION, Why.FOREIGN_QUESTION), "questions"),
+    **dict.fromkeys((Why.NO_QUESTION, Why.UNSUITABLE_QUESTION, Why.NO_SUCH_QUESTION), "questions"),
     **dict.fromkeys((Why.NOT_OPENED, Why.SEALED, Why.PURGED, Why.TOO_FEW_ANSWERS), "questions"),
     **dict.fromkeys((Why.NO_BUDGET, Why.CHARGES_MISSING), "questions"),
 }
@@ -105,7 +105,7 @@ TOO_FEW_SO_FAR = ngettext_lazy(
 """Of too few answers, while they are counted in batches."""
 
 _WORDS: dict[Why, Any] = {
-    Why.FOREIGN_QUESTION: _("This question belongs to another survey. Choose a question from this survey."),
+    Why.NO_SUCH_QUESTION: _("This survey has no such question. Choose one of its questions."),
     Why.UNKNOWN_MECHANISM: _("The mechanism %(name)r does not exist. Choose another one."),
     Why.CANNOT_BE_DRAWN: _("This mechanism can’t be run with these values: %(why)s. Change the values."),
     Why.NOT_OPENED: _("This survey is a draft, so it has no answers yet. Open the survey first."),

@@ -13,7 +13,7 @@ from surveys.answering.views import compressed
 from surveys.models import Response, Survey
 from tests.answering.test_sending import BY_SCRIPT, stored
 from tests.factories import INNOCUOUS, SENSITIVE, item_count, make_open, one_of, plain, several_of, yes_no
-from tests.models.test_translations import BOTH
+from tests.questionnaire.test_translations import BOTH
 
 pytestmark = pytest.mark.django_db
 ARMS = [{"name": "Long", "weight": 1}, {"name": "Short", "weight": 1}, {"name": "Lists", "weight": 1}]

@@ -13,8 +13,8 @@ from surveys.common.selectors import definition_of
 from surveys.models import Survey
 from tests.answering.test_sending import BY_SCRIPT, NONCE, device, stored
 from tests.factories import make_open, number_mean, plain, several_of, yes_no
-from tests.models.test_branches import after
 from tests.pages import text_of, words_of
+from tests.questionnaire.test_branches import after
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,8 @@ from surveys.course.services import close_survey, show_result
 from surveys.models import Response, Survey
 from tests.answering.test_sending import BY_SCRIPT, NONCE, device, in_arm, own_coin, server, stored
 from tests.factories import fill, make_open, one_of, plain, yes_no
-from tests.models.test_translations import BOTH
 from tests.pages import text_of, words_of
+from tests.questionnaire.test_translations import BOTH
 
 pytestmark = pytest.mark.django_db
 ENGLISH, GERMAN, HEBREW = "How often?", "Wie oft?", "באיזו תדירות?"

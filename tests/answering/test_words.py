@@ -32,7 +32,7 @@ from tests.factories import (
     warner,
     yes_no,
 )
-from tests.models.test_translations import BOTH
+from tests.questionnaire.test_translations import BOTH
 
 _OTHER_FACT = {"innocuous": "Is your door’s number odd?", "innocuous_source": "A count of doors."}
 _IN_THE_HEAD = [crosswise(), crosswise(parameters={"p": [1, 3]}, details=_OTHER_FACT)]

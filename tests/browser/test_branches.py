@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from surveys.models import Response, Survey
 from tests.browser.walk import SENDS_THE_TRUTH, SENDS_YES, answer, begin, choose, fix_draws, send, take
 from tests.factories import crosswise, make_open, plain, yes_no
-from tests.models.test_branches import after
+from tests.questionnaire.test_branches import after
 
 
 def _survey() -> Survey:

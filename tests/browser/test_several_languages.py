@@ -12,7 +12,7 @@ from tests.browser.audit import Looks, Setting, faults
 from tests.browser.conftest import NewContext, SignedIn
 from tests.browser.walk import SENDS_YES, choose, fix_draws, seen
 from tests.factories import make_draft, make_open, one_of, yes_no
-from tests.models.test_translations import BOTH, GERMAN
+from tests.questionnaire.test_translations import BOTH, GERMAN
 
 SETTINGS = (Setting(390), Setting(320, dark=True))
 _ENGLISH = ("Send", "Start", "Flip", "phone", "question", "answer", "Yes", "Never", "exam")

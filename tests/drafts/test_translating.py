@@ -13,7 +13,7 @@ from surveys.drafts.services.translating import faults_of, texts_of, translate_d
 from surveys.models import Survey
 from surveys.questionnaire.question import Question
 from tests.factories import PROTECTED, crosswise, make_draft, make_open, make_user, one_of, rewrite, two_lists, yes_no
-from tests.models.test_translations import GERMAN, HEBREW
+from tests.questionnaire.test_translations import GERMAN, HEBREW
 
 pytestmark = pytest.mark.django_db
 OPTIONS = "Never\nOnce\nOften"

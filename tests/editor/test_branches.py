@@ -13,8 +13,8 @@ from surveys.linting.selectors import findings_of
 from surveys.models import Survey
 from tests.editor.form import NEW, closed, dial_on, posted, press, question
 from tests.factories import make_draft, plain, yes_no
-from tests.models.test_branches import after
 from tests.pages import owner_of, text_of, words_of
+from tests.questionnaire.test_branches import after
 
 pytestmark = pytest.mark.django_db
 YEAR = {"kind": "one_of", "text": "Which year?", "options": "First\nSecond\nLater", "design": "plain"}

@@ -15,8 +15,8 @@ from surveys.editor.forms.differences import differences
 from surveys.models import Survey
 from tests.editor.form import NEW, posted, question
 from tests.factories import make_draft, make_open, one_of, yes_no
-from tests.models.test_translations import GERMAN, HEBREW
 from tests.pages import owner_of, signed_in, text_of
+from tests.questionnaire.test_translations import GERMAN, HEBREW
 
 pytestmark = pytest.mark.django_db
 OPTIONS = "Never\nOnce\nOften"

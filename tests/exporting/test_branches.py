@@ -8,7 +8,7 @@ from surveys.course.services import close_survey
 from tests.exporting.core_numbers import expected_numbers
 from tests.exporting.running import differences, outputs
 from tests.factories import fill, make_open, plain, yes_no
-from tests.models.test_branches import after
+from tests.questionnaire.test_branches import after
 
 pytestmark = pytest.mark.django_db
 ARMS = [{"name": "One", "weight": 1}, {"name": "Two", "weight": 1}]

@@ -23,8 +23,8 @@ from tests.factories import (
     several_of,
     yes_no,
 )
-from tests.models.test_translations import BOTH, GERMAN
 from tests.pages import owner_of, page_of, words_of
+from tests.questionnaire.test_translations import BOTH, GERMAN
 
 pytestmark = pytest.mark.django_db
 

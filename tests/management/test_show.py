@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from surveys.common.selectors import definition_of
 from tests.factories import every_kind, make_draft, make_open, plain, two_lists, yes_no
-from tests.models.test_translations import GERMAN, _two_questions
+from tests.questionnaire.test_translations import GERMAN, _two_questions
 
 pytestmark = pytest.mark.django_db
 

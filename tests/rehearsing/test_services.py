@@ -24,7 +24,7 @@ from surveys.rehearsing.services import start, step
 from surveys.responses.selectors.tally import tally_of
 from tests.at_once import at_once
 from tests.factories import every_kind, make_draft, make_open, number_mean, one_of, plain, rewrite, yes_no
-from tests.models.test_branches import after
+from tests.questionnaire.test_branches import after
 from tests.rehearsing.rehearsals import falling, finished, rehearse, rows_of
 
 pytestmark = pytest.mark.django_db

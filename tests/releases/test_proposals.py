@@ -288,8 +288,8 @@ def test_another_design_is_refused_by_name(survey: Survey) -> None:
     changed, gone = _propose(survey), _propose(survey)
     changed.content_hash = "0" * 64
     gone.questions = [*gone.questions, 0]
-    for proposal in (changed, gone):
-        with refusing(Why.DESIGN_HAS_CHANGED):
+    for proposal, why in ((changed, Why.DESIGN_HAS_CHANGED), (gone, Why.NO_SUCH_QUESTION)):
+        with refusing(why):
             releasing.check_proposal(proposal)
 
 

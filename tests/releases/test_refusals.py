@@ -122,7 +122,7 @@ def _refusals() -> list[tuple[str, Why, str, str]]:
         ("a list as mechanism", Why.UNKNOWN_MECHANISM, "mechanism", "'laplace_histogram'"),
         ("no question", Why.NO_QUESTION, "questions", ""),
         ("one question twice", Why.NO_QUESTION, "questions", ""),
-        ("another survey's question", Why.FOREIGN_QUESTION, "questions", ""),
+        ("a question too many", Why.NO_SUCH_QUESTION, "questions", ""),
         ("too few answers", Why.TOO_FEW_ANSWERS, "questions", r"\b9 .*\b10\b"),
         ("nobody answered", Why.TOO_FEW_ANSWERS, "questions", r"\b0 .*\b10\b"),
         ("no budget", Why.NO_BUDGET, "questions", ""),
@@ -151,8 +151,8 @@ def _refused_request(case: str) -> dict[str, Any]:
             request["questions"] = []
         case "one question twice":
             request["questions"] = [first(survey), first(survey)]
-        case "another survey's question":
-            request["questions"] = [first(ready_survey())]
+        case "a question too many":
+            request["questions"] = [first(survey), survey.question_count + 1]
         case "delta for nothing":
             request["delta"] = Fraction(1, 10**6)
         case "a millionth for two":

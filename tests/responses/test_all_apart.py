@@ -14,7 +14,7 @@ from surveys.exporting.selectors import rows_of
 from surveys.models import Survey
 from surveys.responses import told as rule
 from tests.factories import fill, make_open, plain, yes_no
-from tests.models.test_branches import after
+from tests.questionnaire.test_branches import after
 from tests.responses.recoded import recoded, smallest
 
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING, Tally
 from surveys.responses.told import recode
 from tests.factories import fill, make_open, plain, two_lists, yes_no
-from tests.models.test_branches import after
+from tests.questionnaire.test_branches import after
 from tests.responses.recoded import recoded, shares, smallest
 
 pytestmark = pytest.mark.django_db

@@ -22,7 +22,7 @@ from surveys.responses.services.folding import fold
 from surveys.responses.services.steps import Steps
 from surveys.results.report import Report
 from tests.factories import crosswise, fill, make_open, one_of, plain, scale, several_of, store, yes_no
-from tests.models.test_branches import after
+from tests.questionnaire.test_branches import after
 from tests.responses.conftest import keep_cells
 
 pytestmark = pytest.mark.django_db

@@ -23,8 +23,8 @@ from surveys.responses.told import answered_by_group, recode
 from surveys.results.figures.questions import QuestionResult, question_result
 from surveys.results.words import answered_words
 from tests.factories import fill, make_budget, make_open, plain, yes_no
-from tests.models.test_branches import after
 from tests.pages import page_of, words_of
+from tests.questionnaire.test_branches import after
 from tests.releases.refused import refusing
 from tests.releases.setting import check
 

@@ -20,8 +20,8 @@ from surveys.responses.told import recode
 from surveys.results.pages import TABS
 from surveys.results.report import Refusal
 from tests.factories import fill, make_open, plain, two_lists, yes_no
-from tests.models.test_branches import after
 from tests.pages import owner_of, page_of, presentation_of, words_of
+from tests.questionnaire.test_branches import after
 from tests.results.drawn import context_of, numbers_in
 
 pytestmark = pytest.mark.django_db

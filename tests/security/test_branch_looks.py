@@ -9,7 +9,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
 from surveys.responses import told as rule
 from tests.factories import fill, make_admin, make_budget, make_open, make_user, plain, yes_no
-from tests.models.test_branches import after
+from tests.questionnaire.test_branches import after
 from tests.security.test_looks import Class
 from tests.security.test_plain_looks import EVERY_PAGE, live
 

@@ -119,7 +119,7 @@ class ReleaseRequest:
             raise ReleaseRefused(Why.NO_QUESTION, _("A question can be in a release only once."))
         stored = Survey.objects.get(pk=self.survey.pk)
         if not all(1 <= number <= stored.question_count for number in self.questions):
-            raise ReleaseRefused(Why.FOREIGN_QUESTION)
+            raise ReleaseRefused(Why.NO_SUCH_QUESTION)
         if stored.is_draft:
             raise ReleaseRefused(Why.NOT_OPENED)
         if stored.state == State.SEALED or standing_of(stored).sealing:

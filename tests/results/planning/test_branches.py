@@ -9,7 +9,7 @@ from surveys.estimation import expected_half_width
 from surveys.models import Survey
 from surveys.privacy.designs import forced_response
 from tests.factories import fill, make_open, plain, yes_no
-from tests.models.test_branches import after
+from tests.questionnaire.test_branches import after
 from tests.results.seen import page_and_context
 
 pytestmark = pytest.mark.django_db

@@ -27,7 +27,7 @@ from tests.factories import (
     warner,
     yes_no,
 )
-from tests.models.test_branches import after
+from tests.questionnaire.test_branches import after
 from tests.results.studied import Ask, Codes, Studied, both_arms, held_as_said, holds, shares_held
 
 pytestmark = [pytest.mark.django_db, pytest.mark.studies]

@@ -37,8 +37,8 @@ from tests.factories import (
     unrelated,
     yes_no,
 )
-from tests.models.test_branches import after
 from tests.pages import holds, number, owner_of, page_of, rows_under, said_on
+from tests.questionnaire.test_branches import after
 from tests.results.seen import context_of, page_and_context, says
 
 Codes = npt.NDArray[np.uint8]

@@ -29,8 +29,8 @@ from tests.editor.form import NEW, posted, question
 from tests.exporting.reports import download, table_of
 from tests.exporting.running import BLOCKING, numbers, run, saved
 from tests.factories import every_kind, fill, item_count, make_admin, make_budget, make_draft, make_open, yes_no
-from tests.models.made_up import registered_in, take_back
 from tests.pages import owner_of, page_of, signed_in, text_of
+from tests.questionnaire.made_up import registered_in, take_back
 from tests.releases.setting import make_release, published_release
 from tests.releases.steps import STEP_1, STEP_2
 from tests.releases.steps import text_of as words_of

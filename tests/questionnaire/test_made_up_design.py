@@ -42,8 +42,8 @@ from tests.factories import (
     unrelated_number,
     yes_no,
 )
-from tests.models.made_up import registered_in, take_back
 from tests.pages import owner_of, page_of, presentation_of, signed_in, text_of
+from tests.questionnaire.made_up import registered_in, take_back
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(settings.BASE_DIR)
@@ -252,7 +252,7 @@ def test_the_schema_describes_every_design() -> None:
     schema = json.loads((ROOT / "static/schemas/survey-1.schema.json").read_text(encoding="utf-8"))["$defs"]
     assert schema["question"]["properties"]["design"]["enum"] == [design.name for design in designs.every()]
     described = {
-        name: (set(shape["properties"]), set(shape["required"]))
+        name: (set(shape["properties"]), set(shape.get("required", ())))
         for shape in schema["parameters"]["anyOf"]
         for name in re.split(r", |;", shape["description"])
         if designs.find(name)

@@ -23,7 +23,7 @@ LONG = (*INNOCUOUS, SENSITIVE)
 
 def test_the_answer_is_how_many_hold_from_none_to_all() -> None:
     kind = kinds.named("item_count")
-    assert kind.labels(INNOCUOUS, {}) == ("0", "1", "2", "3")
+    assert kind.of(INNOCUOUS, {}).labels == ("0", "1", "2", "3")
     assert kinds.suitable_designs("item_count") == ("k_ary", "plain")
     assert kinds.suitable_designs("item_count", "protected") == ()
 
