@@ -1,9 +1,8 @@
 """The charts of a question, their tables, and the notes below them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -40,6 +39,7 @@ from surveys.results.figures.means import BandsResult, Below, MeanResult, Quanti
 from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult
 from surveys.results.report import ResultsOptions, coverage_words, method_label, method_words, simultaneous_words
 from surveys.results.words import (
+    Headline,
     answered_words,
     bounds_words,
     finding_of,
@@ -62,10 +62,20 @@ from surveys.results.words import (
 # One question as pages show it: its charts, and what is said below them.
 
 
-def shown_in_full(result: QuestionResult, options: ResultsOptions, language: str) -> dict[str, Any]:
-    """Return a question's results for a page: charts and sentences, none where too few answered it."""
+@dataclass(frozen=True, slots=True)
+class ShownQuestion:
+    """A question's results as charts and sentences; none where too few answered it."""
+
+    result: QuestionResult
+    finding: Headline | None = None
+    charts: tuple[Chart, ...] = ()
+    raw: str = ""  # the reports, where they are not called as the answers
+    notes: tuple[str, ...] = ()
+
+
+def shown_question(result: QuestionResult, options: ResultsOptions, language: str) -> ShownQuestion:
     if not result.enough:
-        return {"result": result, "charts": ()}
+        return ShownQuestion(result)
     level = options.confidence_level
     shares = shares_chart(result, level=level, language=language)
     means = [chart for item in result.items for chart in mean_charts(item, level=level)]
@@ -83,14 +93,13 @@ def shown_in_full(result: QuestionResult, options: ResultsOptions, language: str
             "ε = ", "ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
         ),
     )
-    return {
-        "result": result,
-        "finding": finding,
-        "charts": charts,
-        # The reports, where they are not called as the answers.
-        "raw": _raw(result.first),
-        "notes": list(_notes(result, options)),
-    }
+    return ShownQuestion(
+        result,
+        finding,
+        tuple(charts),
+        _raw(result.first),
+        tuple(_notes(result, options)),
+    )
 
 
 def _raw(item: ItemResult) -> str:

@@ -16,7 +16,7 @@ from surveys.numbers.words import Units
 from surveys.privacy.designs import forced_response
 from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.charts import shown_in_full
+from surveys.results.charts import shown_question
 from surveys.results.figures.means import BandsResult
 from surveys.results.figures.questions import Oddity, QuestionResult, results_of
 from surveys.results.pages.overview import overview_charts
@@ -71,7 +71,7 @@ def _result(draft: Question, counts: dict[str, int]) -> QuestionResult:
 
 
 def _notes(draft: Question, counts: dict[str, int]) -> tuple[str, ...]:
-    return shown_in_full(_result(draft, counts), OPTIONS, "en")["notes"]
+    return shown_question(_result(draft, counts), OPTIONS, "en").notes
 
 
 def _expectation(draft: Question, counts: dict[str, int]) -> str:

@@ -24,7 +24,7 @@ class Plain(Chance):
     by_chance = _("No report is randomized. Each report is the answer itself.")
 
     def check(self, design: Design, answers: int) -> None:
-        """Refuse so many answers that single people could be recognized by theirs."""
+        """Refuse so many answers that people could be recognized by theirs."""
         if answers > MOST_ANSWERS:
             raise ValidationError(
                 {

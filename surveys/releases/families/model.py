@@ -30,7 +30,7 @@ from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.figure import KeyFigure, NumberScale, measure_words
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, DECIMALS, Finding, down, noisy_counts_table, up
-from surveys.releases.families.plan import Groups, Plan
+from surveys.releases.families.plan import GroupAnswers, Plan
 from surveys.releases.families.questions import has_numbers, reported_numbers, unit_of
 
 FARTHEST = 100.0
@@ -530,7 +530,7 @@ def model_of(plan: Plan, counts: tuple[int, ...]) -> Model:
     names = [("", "", "")] + [
         (column.text, label, column.labels[0]) for column in predictors for label in column.labels[1:]
     ]
-    of_groups = [False, *(column.kind == Groups.name for column in predictors for _label in column.labels[1:])]
+    of_groups = [False, *(column.kind == GroupAnswers.name for column in predictors for _label in column.labels[1:])]
     level = level_of_each(len(names), plan.level())
     low, high, method = _limits(fit, level)
     errors = zip(fit.precision.released, fit.precision.without_noise, fit.precision.direct, strict=True)

@@ -129,7 +129,7 @@ class GroupsApart:
     keys: tuple[int | None, ...]
 
 
-class Groups(Answers):
+class GroupAnswers(Answers):
     """The groups as answers, which nobody is asked for."""
 
     name = "groups"
@@ -146,7 +146,7 @@ def columns_of(questions: Questions, groups: GroupsApart | None = None) -> tuple
     if groups:
         names = groups.names
         # What is stored is what is so: the identity matrix.
-        columns.append(Item(-1, 0, Groups(names), groups.text, names, LeaveOut.NO, direct(len(names))))
+        columns.append(Item(-1, 0, GroupAnswers(names), groups.text, names, LeaveOut.NO, direct(len(names))))
     return tuple(columns)
 
 

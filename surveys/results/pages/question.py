@@ -24,7 +24,7 @@ from surveys.numbers.words import (
     whole_number,
 )
 from surveys.questionnaire.asked_question import Item
-from surveys.results.charts import shown_in_full
+from surveys.results.charts import shown_question
 from surveys.results.figures.questions import (
     ItemResult,
     NamedPart,
@@ -54,7 +54,7 @@ def build(report: Report, number: int) -> dict[str, Any]:
         raise Http404
     question, options, snapshot = questions[number - 1], report.options, report.snapshot
     result = question_result(question, snapshot, options.wanted, in_full=True)
-    shown = shown_in_full(result, options, report.survey.language)
+    shown = shown_question(result, options, report.survey.language)
     sections = [added for of in OF_A_QUESTION if (added := of(report, result))]
     modes = parts_by_mode(snapshot, report.definition, report.separable_groups)
     context: dict[str, Any] = {
@@ -63,7 +63,7 @@ def build(report: Report, number: int) -> dict[str, Any]:
         "result": result,
         "shown": shown,
         "sections": sections,
-        "charts": [*shown["charts"], *(chart for section in sections for chart in section.charts)],
+        "charts": [*shown.charts, *(chart for section in sections for chart in section.charts)],
         "notices": [
             *too_many_forged(options, snapshot.n),
             *(notice for section in sections for notice in section.notices),
