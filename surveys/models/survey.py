@@ -64,10 +64,6 @@ TRANSITIONS: dict[str, tuple[str, ...]] = {
 }
 
 
-# What SQL asks of a questionnaire: columns that repeat it, and that the database holds to it.
-REPEATED = ("title", "minimum_n", "by_invitation")
-
-
 class InDocument(models.Func):
     """What SQL asks of the stored questionnaire, in the words of each database.
 

@@ -234,13 +234,9 @@ class Questionnaire(Preamble):
             },
         )
 
-    def clean(self) -> None:
-        """Refuse what is no questionnaire, but for its questions; raises ValidationError by field."""
-        clean_preamble(self.as_json)
-
 
 def clean_preamble(values: Mapping[str, Any]) -> None:
-    """Refuse values of columns that cannot be, each beside its name: raises ValidationError."""
+    """Refuse values that their fields cannot hold; raises ValidationError by field."""
     full_clean({name: COLUMNS[name] for name in COLUMNS if name in values}, values)
     if values.get("language", "en") not in dict(settings.RESPONDENTS_LANGUAGES):
         raise ValidationError({"language": gettext("Choose one of the languages offered.")})

@@ -93,11 +93,6 @@ class Chance:
         return replace(self, **{name: details[name] for name in self.details})
 
     @property
-    def facts(self) -> set[str]:
-        """The facts about respondents that replace coins."""
-        return set()
-
-    @property
     def for_any_k(self) -> bool:
         """Whether there may be any number of answers."""
         return self.matrices.for_any_k and not self.for_numbers

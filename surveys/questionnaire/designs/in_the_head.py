@@ -53,11 +53,6 @@ class InTheHead(Chance):
     selector: str = ""
     selector_source: str = ""
 
-    @property
-    def facts(self) -> set[str]:
-        """The facts about respondents that replace coins, however their texts are spaced, punctuated or cased."""
-        return facts_in({"innocuous": self.innocuous, "selector": self.selector})
-
     def innocuous_numbers(self, design: Design, labels: Sequence[str]) -> str:
         """Say how often which number answers the innocuous question, where numbers do."""
         return ""
