@@ -157,7 +157,7 @@ class Preamble:
 
 @dataclass(frozen=True, kw_only=True)
 class Questionnaire(Preamble):
-    """All that a respondent agrees to but the survey's code; what is stored of it is its `text`."""
+    """All that a respondent agrees to, except the survey's code; it is stored as its `text`."""
 
     # {"de": {a text as it is written: the same in German}}; the languages named are offered beside its own.
     translations: Annotated[
@@ -224,7 +224,7 @@ class Questionnaire(Preamble):
         )
 
     def without_unread(self) -> Self:
-        """Return it without translations of texts that are not there: of a changed text nothing is read any more."""
+        """Return it without translations of texts that have been changed or removed."""
         texts = [text for part in self.parts for text in part.texts.values()]
         return replace(
             self,

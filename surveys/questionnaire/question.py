@@ -96,7 +96,7 @@ class Question:
 
     @property
     def chance(self) -> designs.Chance:
-        """How they are randomized; details that have not been checked are not in it."""
+        """How they are randomized; its details must have been checked."""
         return designs.named(self.design).of(self.details)
 
     @property

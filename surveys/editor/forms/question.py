@@ -197,7 +197,7 @@ def _acceptance_words() -> SafeString:
 
 
 class QuestionForm(forms.Form):
-    """A question as it is typed; `question` is the question once all but the text is in order.
+    """A question as it is typed; `question` is set once all but the text is in order.
 
     Every field is always there; what the kind and the design do not need is neither read nor complained about.
     """

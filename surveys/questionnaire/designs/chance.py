@@ -51,7 +51,7 @@ class Chance:
     reports_on_both: ClassVar[bool] = False
     # Whether with its fact turned round, a share of 1 − p for p, it protects as much and is as precise.
     fact_turns: ClassVar[bool] = False
-    # In a picture of a hundred people, what those look like whose true answer, Yes or No, decided their report.
+    # In a picture of a hundred people: how to draw those whose true answer (Yes, No) decided their report.
     drawn_as: ClassVar[tuple[str, str]] = ("yes", "no")
     without_proof: ClassVar[str] = ""  # the design that asks for the same and proves nothing
     proof_words: ClassVar[_Words] = _(
@@ -147,7 +147,7 @@ class Chance:
             )
 
     def keeps_every_answer(self, truth: Fraction | None) -> bool:
-        """Whether nothing is left to chance where the true answer is kept so often."""
+        """Whether keeping the true answer with this probability leaves nothing to chance."""
         return truth == 1
 
     def report_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:

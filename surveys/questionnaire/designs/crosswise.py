@@ -30,7 +30,7 @@ class Crosswise(InTheHead):
         "If nobody’s true answer was “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "
         "because their answer to the innocuous question is No too."
     )
-    # No true answer alone says what is tapped, so that every tap is the doing of a fact.
+    # No true answer alone decides the tap, so chance is shown behind every tap.
     drawn_as = ("lit", "ring")
     reports_on_both = True
     fact_turns = True

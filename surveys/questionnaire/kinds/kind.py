@@ -99,7 +99,7 @@ class Detail:
     initial: Promise | str = ""
     longest: int = 0  # of a line, in characters
     may_be_empty: bool = False
-    least: int = 0  # of a whole number; of numbers how many there are
+    least: int = 0  # of a whole number, or how many numbers there are
     most: int = 0
 
     def read(self, stored: Any) -> Any:  # noqa: ANN401 - what it is follows from `typed`

@@ -36,7 +36,7 @@ def unregister(name: str) -> None:
 YES_OR_NO: Answers = YesNo()
 """What a question begins with."""
 ONE_OF_LIST: Answers = OneOf()
-"""What answers become that are told as one."""
+"""What merged answers are shown as."""
 
 for _kind in (YES_OR_NO, ONE_OF_LIST, SeveralOf(), Scale(), NumberMean(), NumberBands(), ItemCount()):
     register(_kind)
