@@ -172,7 +172,7 @@ def courses_of(surveys: Iterable[Survey], *, now: dt.datetime) -> list[Course]:
                 in_figures=received if all_in_figures(survey) else folded,
                 now=now,
                 erasing=survey.state in _ENDED and survey.pk in erasing,
-                has_plain=any(not question.asked_with.protects for question in survey.questions),
+                has_plain=any(not question.chance.protects for question in survey.questions),
             )
         )
     return courses

@@ -81,7 +81,7 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
         # One arm may ask all of its questions plainly, to be compared with the others; its promise says so.
         if not definition.protected_items:
             words = _("Add a protected question, because every question in this survey is sent as it is.")
-            if any(question.traits.counts_options for question in survey.questions):
+            if any(question.answers.counts_options for question in survey.questions):
                 words += " " + _(
                     "Sent as it is, the number of true statements exposes people for whom none or all are "
                     "true. Let the phone randomize the number."

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
+from surveys.questionnaire.question import Question
 from surveys.questionnaire.texts import same_text
 
 MOST_ARMS = 8
@@ -77,35 +78,32 @@ class ArmsUsed:
         self._used: set[int] = set()
         self._of_quantity: dict[tuple[int, bool], set[int]] = {}
 
-    def add(self, arms: object, quantity: int, *, counts_options: bool = False, directly: bool = False) -> None:
-        """Take the next question; raises ValidationError naming the field that is wrong.
+    def add(self, question: Question) -> dict[str, str]:
+        """Take the next question, and return what is wrong with its arms, by field.
 
         A question that asks directly may stand beside a list that asks for the same: they are not compared as two
         designs for different people.
         """
-        if not isinstance(arms, list) or any(type(number) is not int for number in arms):
-            raise ValidationError({"arms": gettext("A question’s arms must be a list of arm numbers.")})
-        if arms != sorted(set(arms)) or not set(arms) <= set(self._numbers):
-            raise ValidationError(
-                {"arms": gettext("Choose arms in this survey, each once and in order, or none to use all of them.")}
-            )
+        arms = question.arms
+        if not isinstance(arms, tuple) or any(type(number) is not int for number in arms):
+            return {"arms": gettext("A question’s arms must be a list of arm numbers.")}
+        if arms != tuple(sorted(set(arms))) or not set(arms) <= set(self._numbers):
+            return {"arms": gettext("Choose arms in this survey, each once and in order, or none to use all of them.")}
         asked_in = set(arms or self._numbers)
         self._used |= asked_in
-        if not quantity:
-            return
-        others = self._of_quantity.setdefault((quantity, counts_options), set())
-        if others & asked_in or not (arms or directly):
-            raise ValidationError(
-                {"quantity": gettext("Questions about the same quantity must be asked in different arms.")}
-            )
+        if not question.quantity:
+            return {}
+        others = self._of_quantity.setdefault((question.quantity, question.answers.counts_options), set())
+        if others & asked_in or not (arms or question.asks_directly):
+            return {"quantity": gettext("Questions about the same quantity must be asked in different arms.")}
         others |= asked_in
+        return {}
 
-    def require_each(self, questions: Sequence[object]) -> None:
-        """Raise ValidationError where there are questions, and an arm that is asked none of them."""
-        if questions and (without := [number for number in self._numbers if number not in self._used]):
-            raise ValidationError(
-                gettext("Arm %(number)s has no question. Add one, or remove the arm.") % {"number": without[0]}
-            )
+    def without_question(self) -> str:
+        """Say which arm is asked none of the questions, or return ""."""
+        without = [number for number in self._numbers if number not in self._used]
+        words = gettext("Arm %(number)s has no question. Add one, or remove the arm.")
+        return words % {"number": without[0]} if without else ""
 
 
 def draw_arm(arms: Sequence[Arm], randbelow: Callable[[int], int]) -> Arm:

@@ -4,10 +4,10 @@ Whether such a question has a report then follows from a report that reveals its
 protected, that a later one is missing would tell it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
 from surveys.questionnaire.question import Question
@@ -35,14 +35,12 @@ class BranchesUsed:
         self._random_order = random_order
         self._before: list[Question] = []
 
-    def add(self, question: Question) -> None:
-        """Take the next question; raises ValidationError naming the field that is wrong."""
+    def add(self, question: Question) -> str:
+        """Take the next question, and return why it cannot be asked of those only, or ""."""
         self._before.append(question)
-        if question.asked_if and (words := self._fault(question)):
-            raise ValidationError({"asked_if": words})
+        return self._fault(question) if question.asked_if else ""
 
     def _fault(self, question: Question) -> str:
-        """Return why the question cannot be asked of those only, or ""."""
         asked_if = question.asked_if
         if not _is_condition(asked_if):
             return gettext(
@@ -55,16 +53,14 @@ class BranchesUsed:
                 "Only an earlier question can decide who is asked this question. Choose an earlier question."
             )
         earlier = self._before[number - 1]
-        if earlier.asked_with.protects:
+        if earlier.chance.protects:
             words = gettext(
                 "Question %(number)s is protected. Its true answers would be revealed if it decided who is "
                 "asked this question. Choose an unprotected question."
             )
         elif earlier.asked_if:
             words = gettext("Only some people are asked question %(number)s. Choose a question that everyone is asked.")
-        elif (
-            codes != sorted(set(codes)) or not 0 < len(codes) < len(earlier.labels) or codes[-1] >= len(earlier.labels)
-        ):
+        elif not _are_some(codes, len(earlier.labels)):
             words = gettext("Choose some answers to question %(number)s, but not all. List each answer once, in order.")
         elif earlier.arms and not (question.arms and set(question.arms) <= set(earlier.arms)):
             words = gettext(
@@ -76,7 +72,7 @@ class BranchesUsed:
         return words % {"number": number}
 
     def _fault_of_target(self, question: Question) -> str:
-        if not question.asked_with.protects:
+        if not question.chance.protects:
             return gettext(
                 "Ask every unprotected question of everyone, because people are easier to recognize in a smaller group."
             )
@@ -92,9 +88,14 @@ class BranchesUsed:
 
 def _is_condition(asked_if: object) -> bool:
     return (
-        isinstance(asked_if, dict)
+        isinstance(asked_if, Mapping)
         and asked_if.keys() == {"question", "answers"}
         and type(asked_if["question"]) is int
-        and isinstance(asked_if["answers"], list)
+        and isinstance(asked_if["answers"], tuple)
         and all(type(code) is int and code >= 0 for code in asked_if["answers"])
     )
+
+
+def _are_some(codes: tuple[int, ...], answers: int) -> bool:
+    """Whether these are codes of some of so many answers, each once and in order."""
+    return codes == tuple(sorted(set(codes))) and 0 < len(codes) < answers and codes[-1] < answers

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Self, get_args, get_type_hints
 
 from django.conf import settings
@@ -21,7 +20,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.questionnaire.arms import Arm, arms_of, check_arms
-from surveys.questionnaire.question import Column, Question, full_clean
+from surveys.questionnaire.question import Column, Question, frozen, full_clean, thawed
 from surveys.questionnaire.texts import check_line, check_lines
 from surveys.questionnaire.translations import check_translations
 
@@ -167,8 +166,7 @@ class Questionnaire(Preamble):
     questions: tuple[Question, ...] = ()
 
     def __post_init__(self) -> None:
-        kept = {code: MappingProxyType(dict(words)) for code, words in self.translations.items()}
-        object.__setattr__(self, "translations", MappingProxyType(kept))
+        object.__setattr__(self, "translations", frozen(self.translations))
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
@@ -183,7 +181,7 @@ class Questionnaire(Preamble):
         """The same for JSON, its names in one order."""
         values: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS}
         values["arms"] = [{"name": arm.name, "weight": arm.weight} for arm in self.arms]
-        values["translations"] = in_order(self.translations)
+        values["translations"] = thawed(self.translations)
         written = {name: value for name, value in values.items() if value or name not in WHERE_SET}
         return written | {"questions": [question.as_json for question in self.questions]}
 
@@ -240,11 +238,6 @@ def clean_preamble(values: Mapping[str, Any]) -> None:
     full_clean({name: COLUMNS[name] for name in COLUMNS if name in values}, values)
     if values.get("language", "en") not in dict(settings.RESPONDENTS_LANGUAGES):
         raise ValidationError({"language": gettext("Choose one of the languages offered.")})
-
-
-def in_order(value: Any) -> Any:  # noqa: ANN401 - a value of JSON
-    """Return a value of JSON with the names of its objects in alphabetical order."""
-    return {name: in_order(value[name]) for name in sorted(value)} if isinstance(value, Mapping) else value
 
 
 @lru_cache(maxsize=64)

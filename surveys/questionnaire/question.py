@@ -1,8 +1,9 @@
 """Questions: what is asked, and the exact parameters of its design."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from django.core.exceptions import ValidationError
@@ -50,7 +51,7 @@ class Question:
 
     kind: str = str(kinds.YES_OR_NO.name)
     text: str
-    options: list[str] = field(default_factory=list)
+    options: tuple[str, ...] = ()
     # What else its kind and its design need, by the names of `kinds.details_of`; numbers as integer pairs.
     details: Mapping[str, Any] = field(default_factory=dict)
     design: str = designs.USUAL.name
@@ -58,13 +59,17 @@ class Question:
     leave_out: str = LeaveOut.VISIBLY
     accepts_infinite: bool = False
     # The numbers of the arms in which it is asked; none named are all.
-    arms: list[int] = field(default_factory=list)
+    arms: tuple[int, ...] = ()
     # Questions of one number, above 0, ask for the same thing, each in arms of its own, and are compared.
     quantity: int = 0
     random_order: bool = False
     # {"question": …, "answers": […]}: whom it is asked, by an earlier question's number, from 1, and codes of its
     # answers; empty where everybody is.
     asked_if: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in QUESTION_FIELDS:
+            object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def __str__(self) -> str:
         return self.text
@@ -78,36 +83,22 @@ class Question:
     def as_json(self) -> dict[str, Any]:
         """The same for JSON, its names in one order."""
         values = {name: getattr(self, name) for name in QUESTION_FIELDS}
-        return {
-            name: {each: value[each] for each in sorted(value)} if isinstance(value, dict) else value
-            for name, value in values.items()
-            if value or name not in QUESTION_WHERE_SET
-        }
-
-    @property
-    def traits(self) -> kinds.Answers:
-        """What its kind says of itself, asked with its design; raises ValueError where there is no such kind."""
-        return kinds.traits_of(self.kind, self.design)
+        return {name: thawed(value) for name, value in values.items() if value or name not in QUESTION_WHERE_SET}
 
     @property
     def answers(self) -> kinds.Answers:
         """The answers to it, which must have been checked."""
-        return kinds.named(self.kind).of(self.options, self.details).asked_with(designs.find(self.design))
+        return kinds.named(self.kind).of(self.options, self.details).asked_with(self.chance)
 
     @property
     def chance(self) -> designs.Chance:
-        """How they are randomized; its details must have been checked."""
+        """How they are randomized, which must have been checked."""
         return designs.named(self.design).of(self.details)
-
-    @property
-    def asked_with(self) -> designs.Chance:
-        """What its design says of itself; raises ValueError where there is no such design."""
-        return designs.named(self.design)
 
     @property
     def asks_directly(self) -> bool:
         """Return whether it is an unprotected Yes/No question, which may stand beside a list that asks for the same."""
-        return self.traits.yes_or_no and not self.asked_with.protects
+        return self.answers.yes_or_no and not self.chance.protects
 
     @property
     def texts(self) -> dict[str, str]:
@@ -125,7 +116,7 @@ class Question:
         return replace(
             self,
             text=text,
-            options=options if len(options) == len(self.options) else self.options,
+            options=tuple(options) if len(options) == len(self.options) else self.options,
             details={**self.details, **texts},
         )
 
@@ -133,7 +124,7 @@ class Question:
     def labels(self) -> tuple[str, ...]:
         """What the true answers of one item are called, by code, in the language in force."""
         answers, limits = self.answers.labels, self.answers.range
-        if limits and (size := self.asked_with.grid_size(self.parameters)):
+        if limits and (size := self.chance.grid_size(self.parameters)):
             return limits.labels(even_grid(limits.low, limits.high, size))
         return (*answers, prefer_not_to_say()) if self.leave_out == LeaveOut.PROTECTED else answers
 
@@ -144,25 +135,35 @@ class Question:
 
     def full_clean(self, language: str = "", *, exclude: Collection[str] = ()) -> None:
         """Refuse all that is wrong with it in a survey of this language; raises ValidationError by field."""
-        refused: dict[str, list[ValidationError]] = {}
         names = [name for name in QUESTION_COLUMNS if name not in exclude]
-        for rule in (partial(self.clean_fields, *names), partial(self.clean, language)):
-            try:
-                rule()
-            except ValidationError as error:
-                refused = error.update_error_dict(refused)
-        if refused:
-            raise ValidationError(refused)
+        refuse_all(partial(self.clean_fields, *names), partial(self._clean, language))
 
     def clean_fields(self, *names: str) -> None:
         """Refuse what a field cannot hold, of these fields or of all; raises ValidationError by field."""
-        full_clean({name: QUESTION_COLUMNS[name] for name in names or QUESTION_COLUMNS}, self)
+        columns = {name: QUESTION_COLUMNS[name] for name in names or QUESTION_COLUMNS}
+        full_clean(columns, {name: thawed(getattr(self, name)) for name in columns})
 
-    def clean(self, language: str = "") -> None:
-        """Refuse what could not be asked in a survey of this language, naming the field."""
+    def _clean(self, language: str) -> None:
+        if kinds.find(self.kind) and designs.find(self.design):
+            self.clean_answers()
+            self._clean_chance()
+            self._check_labels(language)
+
+    def clean_answers(self) -> None:
+        """Refuse answers that cannot be asked, or not with its design; raises ValidationError by field.
+
+        Its kind and its design must be known. Until this passes, the question has no labels.
+        """
+        kind, design = kinds.traits_of(self.kind, self.design), designs.named(self.design)
+        refuse_all(
+            partial(kind.check_options, self.options),
+            partial(self._check_suits, kind, design),
+            partial(kinds.check_details, self.kind, self.design, self.details),
+        )
+
+    def _check_suits(self, kind: kinds.Answers, design: designs.Chance) -> None:
         suitable = kinds.suitable_designs(self.kind)
-        if suitable:
-            self.traits.check_options(self.options)
+        hides = self.leave_out == LeaveOut.PROTECTED
         if self.design not in suitable:
             raise ValidationError(
                 {
@@ -170,7 +171,7 @@ class Question:
                     % {"designs": ", ".join(str(designs.named(name).label) for name in suitable)}
                 }
             )
-        if self.leave_out == LeaveOut.PROTECTED and not self.traits.hides_leaving_out:
+        if hides and not kind.hides_leaving_out:
             raise ValidationError(
                 {
                     "leave_out": gettext(
@@ -178,7 +179,7 @@ class Question:
                     )
                 }
             )
-        if self.random_order and not self.traits.takes_options:
+        if self.random_order and not kind.takes_options:
             raise ValidationError(
                 {
                     "random_order": gettext(
@@ -186,29 +187,26 @@ class Question:
                     )
                 }
             )
-        if self.leave_out == LeaveOut.PROTECTED and not self.asked_with.hides_leaving_out:
+        if hides and not design.hides_leaving_out:
             raise ValidationError(
                 {"leave_out": gettext("This design cannot protect “prefer not to say”. Choose “Coin, then spinner”.")}
             )
-        kinds.check_details(self.kind, self.design, self.details)
-        self._check_limits()
+
+    def _clean_chance(self) -> None:
         if not isinstance(self.parameters, Mapping):
             raise ValidationError(
                 {"parameters": gettext("The design’s parameters must be an object of integer pairs.")}
             )
+        limits, chance = self.answers.range, self.chance
+        if limits and (refused := chance.refused_limits(self.parameters, limits.low, limits.steps)):
+            raise ValidationError(refused)
         try:
             design = self.randomizer
         except ValueError as error:
             raise ValidationError({"parameters": str(error)}) from error
-        self.asked_with.check(design, len(self.labels))
-        if self.asked_with.protects:
+        chance.check(design, len(self.labels))
+        if chance.protects:
             self._check_protection(design)
-        self._check_labels(language)
-
-    def _check_limits(self) -> None:
-        limits = self.answers.range
-        if limits and (refused := self.asked_with.refused_limits(self.parameters, limits.low, limits.steps)):
-            raise ValidationError(refused)
 
     def _check_labels(self, language: str) -> None:
         """Refuse an option that reads as one of the pages' own words beside it, such as “Prefer not to say”."""
@@ -228,7 +226,7 @@ class Question:
                 }
             )
         if design.epsilon == float("inf"):
-            if self.traits.one_true:
+            if self.answers.one_true:
                 # What one report proves of an option, several prove of the answer.
                 words = gettext(
                     "With these probabilities a report can prove the answer (ε is infinite). Choose "
@@ -238,13 +236,13 @@ class Question:
             if not self.accepts_infinite:
                 raise ValidationError(
                     {
-                        "accepts_infinite" if self.asked_with.acceptance else "parameters": gettext(
+                        "accepts_infinite" if self.chance.acceptance else "parameters": gettext(
                             "With these probabilities a report can prove the answer (ε is infinite). Choose "
                             "other probabilities, or accept that a report can be proof."
                         )
                     }
                 )
-        elif (epsilon := self.traits.losses(design)[0].epsilon) > LARGEST_EPSILON:
+        elif (epsilon := self.answers.losses(design)[0].epsilon) > LARGEST_EPSILON:
             raise ValidationError(
                 {
                     "parameters": gettext(
@@ -268,16 +266,41 @@ QUESTION_FIELDS: tuple[str, ...] = tuple(each.name for each in fields(Question))
 QUESTION_WHERE_SET = ("arms", "quantity", "random_order", "asked_if")
 
 
-def full_clean(columns: Mapping[str, Column], values: object) -> None:
+def full_clean(columns: Mapping[str, Column], values: Mapping[str, Any]) -> None:
     """Refuse values that these columns cannot hold, all of them at once; raises ValidationError by field."""
     refused: dict[str, list[ValidationError]] = {}
     for name, column in columns.items():
-        value = values[name] if isinstance(values, Mapping) else getattr(values, name)
-        if column.blank and value in column.empty_values:
+        if column.blank and values[name] in column.empty_values:
             continue
         try:
-            column.clean(value, None)
+            column.clean(values[name], None)
         except ValidationError as error:
             refused[name] = error.error_list
     if refused:
         raise ValidationError(refused)
+
+
+def refuse_all(*rules: Callable[[], None]) -> None:
+    """Carry out all rules; raises ValidationError with what each of them refuses, by field."""
+    refused: dict[str, list[ValidationError]] = {}
+    for rule in rules:
+        try:
+            rule()
+        except ValidationError as error:
+            refused = error.update_error_dict(refused)
+    if refused:
+        raise ValidationError(refused)
+
+
+def frozen(value: Any) -> Any:  # noqa: ANN401 - a value of JSON
+    """Return a value of JSON that nothing can change."""
+    if isinstance(value, Mapping):
+        return MappingProxyType({name: frozen(inner) for name, inner in value.items()})
+    return tuple(frozen(inner) for inner in value) if isinstance(value, list) else value
+
+
+def thawed(value: Any) -> Any:  # noqa: ANN401 - a value of JSON
+    """Return the same as lists and dictionaries, the names of these in alphabetical order."""
+    if isinstance(value, Mapping):
+        return {name: thawed(value[name]) for name in sorted(value)}
+    return [thawed(inner) for inner in value] if isinstance(value, tuple) else value

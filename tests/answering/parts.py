@@ -14,7 +14,7 @@ from tests.pages import words_of
 def define(*drafts: Question, **fields: Any) -> Definition:
     code, purge_on = fields.pop("code", "EXAMS"), fields.pop("purge_on", None)
     for draft in drafts:
-        draft.clean()
+        draft.full_clean()
     written = Questionnaire.of({"title": "Exams"} | fields)
     return Definition.of(replace(written, questions=drafts), code=code, purge_on=purge_on)
 

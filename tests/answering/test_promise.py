@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from dataclasses import asdict
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -181,7 +181,7 @@ def test_a_number_that_nothing_explains_is_noticed() -> None:
     ids=lambda given: given.design if isinstance(given, Question) else "",
 )
 def test_changing_a_coins_bias_changes_the_words(draft: Question, changed: dict[str, Any]) -> None:
-    before, after = define(draft), define(Question(**(asdict(draft) | changed)))
+    before, after = define(draft), define(replace(draft, **changed))
     assert words(promise(before)) != words(promise(after))
     check(promise(after), after)
     with pytest.raises(AssertionError):

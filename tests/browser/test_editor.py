@@ -195,7 +195,7 @@ def test_without_scripts_everything_works_with_page_loads(signed_in: SignedIn, t
     expect(page.get_by_role("heading", level=1)).to_have_text("Honesty")
     survey = Survey.objects.get()
     assert _saved(survey) == ["Third?", "Second?", "Fourth?"]
-    assert survey.questions[0].options == ["A", "B", "C"]
+    assert survey.questions[0].options == ("A", "B", "C")
 
 
 @pytest.mark.slow

@@ -146,7 +146,7 @@ def test_an_instructor_comes_from_an_idea_to_a_sealed_survey(new_context: NewCon
     _turn_the_dial(page)
     survey = _save(page)
     assert [question.kind for question in survey.questions] == ["yes_no", "one_of", "several_of", "number_mean"]
-    assert survey.questions[3].parameters["truth"] == [3, 4]
+    assert survey.questions[3].parameters["truth"] == (3, 4)
 
     _rehearse(page, survey)
     page.goto(f"/surveys/{survey.code}/")

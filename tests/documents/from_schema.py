@@ -8,7 +8,6 @@ import copy
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +115,7 @@ by_schema = from_schema(SCHEMA)
 # schema alone are refused at their first question, and show nothing of what happens to those that are taken.
 
 
-QUESTIONS = [{**asdict(draft), "design": str(draft.design), "kind": str(draft.kind)} for draft in every_kind()]
+QUESTIONS = [question.as_json for question in every_kind()]
 
 
 @st.composite

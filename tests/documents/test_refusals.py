@@ -220,7 +220,7 @@ def test_an_option_that_reads_as_the_pages_own_words_is_refused_in_the_language_
     assert list(problems_of(document)) == ["questions[1].options"]
     # In German pages say it otherwise.
     document["survey"]["language"] = "de"
-    assert parse_document(raw(document)).questions[1].options == [prefer_not_to_say(), "Never"]
+    assert parse_document(raw(document)).questions[1].options == (prefer_not_to_say(), "Never")
 
 
 def test_of_very_many_problems_the_first_are_shown_and_the_others_counted() -> None:

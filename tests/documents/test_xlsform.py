@@ -47,10 +47,10 @@ def test_a_whole_form_becomes_a_survey() -> None:
     assert content.fields["introduction"] == "Welcome.\n\nThank you."
     kinds = [question.kind for question in content.questions]
     assert kinds == ["yes_no", "one_of", "several_of", "number_mean", "number_mean"]
-    assert content.questions[1].options == ["Never", "Once", "Often"]
+    assert content.questions[1].options == ("Never", "Once", "Often")
     assert [question.leave_out for question in content.questions[:2]] == ["visibly", "no"]
-    assert content.questions[3].details == {"low": [0, 1], "high": [24, 1], "step": [1, 1], "unit": ""}
-    assert content.questions[4].details["high"] == [7, 1]
+    assert content.questions[3].details == {"low": (0, 1), "high": (24, 1), "step": (1, 1), "unit": ""}
+    assert content.questions[4].details["high"] == (7, 1)
     assert imported.left_out == 1
 
 
@@ -273,7 +273,7 @@ def test_cells_that_are_no_texts_are_read_as_people_see_them() -> None:
     choices = [CHOICES[0], ("q", 1, 1.0), ("q", 2, 2.5), ("q", 3, True), ("q", 4, dt.date(2026, 5, 1))]
     imported = read_import(form(("select_one q", "x", 2026), choices=choices))
     assert imported.content.questions[0].text == "2026"
-    assert imported.content.questions[0].options == ["1", "2.5", "yes", "2026-05-01"]
+    assert imported.content.questions[0].options == ("1", "2.5", "yes", "2026-05-01")
 
 
 def test_too_long_an_introduction_is_not_cut() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from surveys.documents.services.creating import read_import
 from surveys.documents.services.xlsform.rows import chosen_in
+from surveys.questionnaire.question import frozen
 from tests.documents.workbooks import form
 
 
@@ -44,7 +45,7 @@ def test_a_condition_becomes_a_branch_where_an_unprotected_answer_decides(
         ("select_one yesno", "copied", "Copied?", None, None, None, relevant),
     )
     imported = read_import(raw)
-    assert imported.content.questions[1].asked_if == asked_if
+    assert imported.content.questions[1].asked_if == frozen(asked_if)
     line = next(line for line in imported.lines if line.name == "copied")
     assert (line.taken, line.in_part) == (True, not asked_if)
 
@@ -55,7 +56,7 @@ def test_of_yes_and_no_the_answer_that_decides_is_known_by_its_words() -> None:
         ("select_one yesno", "enrolled", "Enrolled?", None, None, None, None, None, "no"),
         ("select_one often", "copied", "Copied?", None, None, None, "${enrolled} = 'yes'"),
     )
-    assert read_import(raw).content.questions[1].asked_if == {"question": 1, "answers": [1]}
+    assert read_import(raw).content.questions[1].asked_if == {"question": 1, "answers": (1,)}
 
 
 def test_what_only_some_are_asked_is_protected_or_asked_of_all() -> None:

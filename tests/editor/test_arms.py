@@ -28,7 +28,7 @@ def test_who_wants_no_arms_sees_one_button_that_is_folded_away(teacher: Client) 
     assert re.findall(r"\barms\b", page.lower()) == ["arms"]  # the words of that button
     assert page.index('<details class="settings">') < page.index('value="arm-add"')
     teacher.post(NEW, posted(question()))
-    assert (Survey.objects.get().questionnaire.arms, _asked(Survey.objects.get())[0][1:]) == ((), ([], 0))
+    assert (Survey.objects.get().questionnaire.arms, _asked(Survey.objects.get())[0][1:]) == ((), ((), 0))
 
 
 def test_arms_are_added_asked_otherwise_and_saved(teacher: Client) -> None:
@@ -46,7 +46,7 @@ def test_arms_are_added_asked_otherwise_and_saved(teacher: Client) -> None:
     assert press(teacher, page, "save").status_code == 302
     survey = Survey.objects.get()
     assert survey.questionnaire.arms == (Arm(1, "A", 1), Arm(2, "B", 1))
-    assert _asked(survey) == [("Ever?", [1], 1), ("Ever?", [2], 1), ("Age?", [], 0)]
+    assert _asked(survey) == [("Ever?", (1,), 1), ("Ever?", (2,), 1), ("Age?", (), 0)]
 
 
 def test_what_is_stored_comes_back_and_is_saved_unchanged() -> None:
@@ -64,7 +64,7 @@ def test_boxes_say_in_which_arms_a_question_is_asked(teacher: Client) -> None:
     page = text_of(teacher.post(NEW, data | {"action": "refresh"}))
     assert [f'name="questions-1-arms" value="{number}" checked' in page for number in (1, 2)] == [False, True]
     assert teacher.post(NEW, data).status_code == 302
-    assert _asked(Survey.objects.get()) == [("First?", [2], 0), ("Both?", [], 0)]
+    assert _asked(Survey.objects.get()) == [("First?", (2,), 0), ("Both?", (), 0)]
 
 
 def test_planned_answers_and_the_total_are_those_of_an_arm(teacher: Client) -> None:

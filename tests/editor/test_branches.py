@@ -41,7 +41,7 @@ def test_boxes_stand_in_the_folded_part_of_later_questions_and_are_saved(teacher
     ticked = {"questions-2-asked_if": ["1.2", "1.3"]}
     assert teacher.post(NEW, posted(closed(**YEAR), question(text="A?")) | ticked).status_code == 302
     survey = Survey.objects.get()
-    assert [question.asked_if for question in survey.questions] == [{}, {"question": 1, "answers": [1, 2]}]
+    assert [question.asked_if for question in survey.questions] == [{}, {"question": 1, "answers": (1, 2)}]
     stored = teacher.get(reverse("survey-edit", args=[survey.code]))
     assert [typed for _text, typed in _typed(stored)] == ["", "1.2, 1.3"]
 
@@ -119,7 +119,7 @@ def test_removing_an_empty_question_before_them_changes_numbers_and_nothing_else
     teacher.post(NEW, posted(blank, *rows[1:], action="autosave", key="x" * 22))
     assert [question.asked_if for question in Survey.objects.get().questions] == [
         {},
-        {"question": 1, "answers": [0]},
+        {"question": 1, "answers": (0,)},
     ]
 
 

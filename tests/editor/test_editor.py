@@ -21,8 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def _stored(survey: Survey) -> list[dict[str, Any]]:
-    columns = ("kind", "text", "options", "design", "parameters", "leave_out")
-    return [{name: getattr(each, name) for name in columns} for each in survey.questions]
+    return [question.as_json for question in survey.questions]
 
 
 def _page(response: HttpResponseBase) -> str:

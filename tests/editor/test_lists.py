@@ -73,13 +73,13 @@ def test_what_it_hides_may_be_asked_directly_beside_it_and_is_saved_so(teacher: 
     assert press(teacher, page, "save").status_code == 302
     asked = [(each.kind, each.design, each.arms, each.quantity) for each in Survey.objects.get().questions]
     assert list(asked) == [
-        ("item_count", "k_ary", [1], 1),
-        ("yes_no", "plain", [], 1),
-        ("item_count", "k_ary", [2], 1),
-        ("yes_no", "forced_response", [], 0),
+        ("item_count", "k_ary", (1,), 1),
+        ("yes_no", "plain", (), 1),
+        ("item_count", "k_ary", (2,), 1),
+        ("yes_no", "forced_response", (), 0),
     ]
     survey = Survey.objects.get()
-    assert survey.questions[2].options == [*INNOCUOUS, SENSITIVE]
+    assert survey.questions[2].options == (*INNOCUOUS, SENSITIVE)
     page = teacher.get(f"/surveys/{survey.code}/edit/")
     assert [row.typed["quantity"] for row in page.context["editor"].staying] == ["1", "1", "1", ""]
 

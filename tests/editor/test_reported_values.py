@@ -18,7 +18,7 @@ from surveys.estimation import expected_mean_half_width
 from surveys.models import Survey
 from surveys.privacy.designs import family_of
 from surveys.questionnaire import designs, kinds
-from surveys.questionnaire.question import Question
+from surveys.questionnaire.question import Question, frozen
 from tests.editor.form import NEW, posted, question
 from tests.factories import (
     PROTECTED,
@@ -119,7 +119,7 @@ def test_what_is_typed_is_stored_and_typed_again(
     form = QuestionForm(question(**typed))
     assert form.is_valid(), form.errors
     assert form.question is not None
-    assert form.question.parameters == stored
+    assert form.question.parameters == frozen(stored)
     assert typed_of(form.question).items() >= again.items()
 
 
@@ -326,7 +326,7 @@ def test_it_is_written_saved_and_read_again_in_the_editor(typed: dict[str, str],
     client.post(NEW, posted(question(**typed)))
     survey = Survey.objects.get()
     (written,) = survey.questions
-    assert written.parameters == stored
+    assert written.parameters == frozen(stored)
     page, item = unescape(page_of("survey-edit", survey)), dial_of(written, class_size=30).item
     words = [rounding(item), procedure(item), of_grid(item, "shares"), of_grid(item, "dial_here")]
     assert [each for each in words if each not in page] == []

@@ -134,7 +134,7 @@ def test_it_comes_back_from_a_document() -> None:
     assert document["questions"][1]["asked_if"] == {"answers": [0, 2], "question": 1}
     copy = duplicate(survey=survey, owner=make_user())
     assert document_of(copy) == document
-    assert [question.asked_if for question in copy.questions] == [{}, {"question": 1, "answers": [0, 2]}]
+    assert [question.asked_if for question in copy.questions] == [{}, {"question": 1, "answers": (0, 2)}]
 
 
 def test_a_draft_that_is_no_condition_at_all_stores_nothing() -> None:

@@ -51,7 +51,7 @@ def test_two_lists_that_differ_by_one_statement_are_a_pair_in_whatever_order_the
     (pair,) = pairs_of(definition)
     assert (pair.control.number, pair.treatment.number, pair.items, pair.sensitive) == (3, 1, 3, SENSITIVE)
     assert [pair_with(question, definition) for question in definition.questions] == [pair, None, pair]
-    assert long.options == list(LONG)
+    assert long.options == tuple(LONG)
 
 
 @pytest.mark.parametrize(

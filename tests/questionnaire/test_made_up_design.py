@@ -91,7 +91,7 @@ def survey(registered: None) -> Survey:
 
 
 def _draft() -> Question:
-    return yes_no(TEXT, design=ONE_DIE, parameters={"truth": [1, 2]})
+    return yes_no(TEXT, design=ONE_DIE, parameters={"truth": (1, 2)})
 
 
 @pytest.mark.usefixtures("registered")
@@ -108,7 +108,7 @@ def test_it_is_chosen_and_turned_in_the_editor() -> None:
     client.post(NEW, posted(question(text=TEXT, design=ONE_DIE, truth="1/2")))
     survey = Survey.objects.get()
     (stored,) = survey.questions
-    assert (stored.design, stored.parameters) == (ONE_DIE, {"truth": [1, 2]})
+    assert (stored.design, stored.parameters) == (ONE_DIE, {"truth": (1, 2)})
     dial = page_of("survey-edit", survey)
     assert "ε = 1.39" in dial  # ln 4
     assert OneDie.sentence % {"truth": "1/2", "label": "Yes"} in dial
@@ -207,7 +207,7 @@ def test_it_is_gone_when_it_is_unregistered() -> None:
     assert Survey.objects.get().question_count == 1
     assert ONE_DIE not in {family.name for family in families()}
     with pytest.raises(ValueError, match="'one_die'"):
-        named(ONE_DIE, 2, {"truth": [1, 2]})
+        named(ONE_DIE, 2, {"truth": (1, 2)})
     with pytest.raises(ValueError, match="'one_die'"):
         designs.named(ONE_DIE)
     elsewhere = make_open(yes_no())

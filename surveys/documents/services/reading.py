@@ -1,8 +1,7 @@
 """From a document to what the services store, or to everything that is wrong with it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -29,15 +28,12 @@ from surveys.numbers.words import with_commas
 from surveys.privacy.designs import families
 from surveys.privacy.designs.family import INTEGER, PAIRS
 from surveys.questionnaire import kinds
-from surveys.questionnaire.arms import ArmsUsed
-from surveys.questionnaire.asked_question import items_of
-from surveys.questionnaire.branches import BranchesUsed
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.document import COLUMNS, Questionnaire
-from surveys.questionnaire.facts import FactsUsed
 from surveys.questionnaire.question import QUESTION_COLUMNS, QUESTION_FIELDS, Question
-from surveys.questionnaire.reports import CODES, MAX_ITEMS
+from surveys.questionnaire.reports import CODES
 from surveys.questionnaire.texts import unstorable
+from surveys.questionnaire.together import faults_together
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,64 +146,32 @@ class Questions:
                 self._problems.add(place, words % {"found": describe_value(value)})
 
     def _judge(self, question: Question, place: str) -> None:
-        """Note what the model refuses: as many of its rules as can be distinguished."""
-        places = {name: place_within(place, name) for name in QUESTION_FIELDS} | {
-            name: f"{place}.details.{name}" for name in kinds.details_of(question.kind, question.design)
-        }
+        """Note what the question itself refuses."""
         try:
-            question.clean_fields()
+            question.full_clean(self._survey.language)
         except ValidationError as refused:
-            self._problems.add_refused(refused, places, place)
-            return
-        rules: tuple[Callable[[], None], ...] = (
-            partial(question.traits.check_options, question.options),
-            partial(kinds.check_details, question.kind, question.design, question.details),
-            partial(question.clean, self._survey.language),
-        )
-        for rule in rules:
-            try:
-                rule()
-            except ValidationError as refused:
-                self._problems.add_refused(refused, places, place)
+            self._problems.add_refused(refused, _places_in(question, place), place)
 
     def _check_together(self, questions: list[Question | None]) -> None:
         """Note what only all questions together can break."""
-        before = len(self._problems)
-        facts, arms = FactsUsed(), ArmsUsed(self._survey.arms)
-        items = 0
-        for number, question in enumerate(questions, start=1):
-            if question is None:
-                continue
-            items += len(items_of(question))
-            try:
-                arms.add(
-                    question.arms,
-                    question.quantity,
-                    counts_options=question.traits.counts_options,
-                    directly=question.asks_directly,
-                )
-            except ValidationError as refused:
-                self._problems.add_refused(refused, {}, f"questions[{number - 1}].{next(iter(refused.message_dict))}")
-            for name, words in facts.used_before(question.details, number, question.quantity).items():
-                self._problems.add(f"questions[{number - 1}].details.{name}", words)
-        if (most := MAX_ITEMS - bool(self._survey.arms)) < items:
-            words = _(
-                "A survey can have at most %(most)s items. If several options can be ticked, each option "
-                "counts as one item."
-            )
-            self._problems.add("questions", words % {"most": most})
-        if None in questions or len(self._problems) > before:
-            return
-        try:
-            arms.require_each(questions)
-        except ValidationError as refused:
-            self._problems.add_refused(refused, {}, "survey.arms")
-        branches = BranchesUsed(random_order=self._survey.random_order)
-        for number, question in enumerate(filter(None, questions)):
-            try:
-                branches.add(question)
-            except ValidationError as refused:
-                self._problems.add_refused(refused, {}, f"questions[{number}].asked_if")
+        for fault in faults_together(self._survey, questions):
+            if question := questions[fault.number - 1] if fault.number else None:
+                place = _places_in(question, f"questions[{fault.number - 1}]")[fault.field]
+            else:
+                place = _OF_ALL[fault.field]
+            self._problems.add(place, fault.words)
+
+
+# Where a document has what is wrong with all questions together, by the field of a fault.
+_OF_ALL = {"questions": "questions", "arms": "survey.arms"}
+
+
+def _places_in(question: Question, place: str) -> dict[str, str]:
+    """Return where a document has a question's fields and details, by name."""
+    details = kinds.details_of(question.kind, question.design)
+    return {name: place_within(place, name) for name in QUESTION_FIELDS} | {
+        name: f"{place}.details.{name}" for name in details
+    }
 
 
 # What is looked for in every place of a document, whatever it means there.

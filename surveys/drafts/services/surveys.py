@@ -14,13 +14,9 @@ from django.utils.translation import gettext as _
 from surveys.drafts.selectors import document_of
 from surveys.models import SavedVersion, Survey
 from surveys.models.survey import CODE_ALPHABET, CODE_LENGTH
-from surveys.questionnaire.arms import ArmsUsed
-from surveys.questionnaire.asked_question import items_of
-from surveys.questionnaire.branches import BranchesUsed
 from surveys.questionnaire.document import COLUMNS, Questionnaire, clean_preamble
-from surveys.questionnaire.facts import FactsUsed
-from surveys.questionnaire.question import Question
-from surveys.questionnaire.reports import MAX_ITEMS
+from surveys.questionnaire.question import Question, refuse_all
+from surveys.questionnaire.together import faults_together
 
 MAX_QUESTIONS = 50
 _CODE_TRIES = 5
@@ -167,19 +163,11 @@ def _write(survey: Survey, questions: Sequence[Question], fields: Mapping[str, A
 
 def clean(survey: Survey, values: Mapping[str, Any], *, exclude: Collection[str] = ("document",)) -> None:
     """Refuse values of a questionnaire, and a survey's columns, by field; raises ValidationError."""
-    refused: dict[str, list[ValidationError]] = {}
     # The constraints repeat what fields and `clean` say: asking for each takes a query.
-    rules = (
+    refuse_all(
         partial(clean_preamble, values),
         partial(survey.full_clean, exclude=set(exclude), validate_unique=False, validate_constraints=False),
     )
-    for rule in rules:
-        try:
-            rule()
-        except ValidationError as error:
-            refused = error.update_error_dict(refused)
-    if refused:
-        raise ValidationError(refused)
 
 
 def check_questions(questionnaire: Questionnaire) -> None:
@@ -189,35 +177,15 @@ def check_questions(questionnaire: Questionnaire) -> None:
             _("This survey has %(given)s questions. Reduce them to at most %(most)s.")
             % {"most": MAX_QUESTIONS, "given": len(questionnaire.questions)}
         )
-    items = 0
-    facts = FactsUsed()
-    arms = ArmsUsed(questionnaire.arms)
-    branches = BranchesUsed(random_order=questionnaire.random_order)
     for number, question in enumerate(questionnaire.questions, start=1):
         try:
             question.full_clean(questionnaire.language)
-            if refused := facts.used_before(question.details, number, question.quantity):
-                raise ValidationError(refused)  # noqa: TRY301 - the place of the question is added to both alike
-            arms.add(
-                question.arms,
-                question.quantity,
-                counts_options=question.traits.counts_options,
-                directly=question.asks_directly,
-            )
-            branches.add(question)
         except ValidationError as error:
             raise QuestionRefused(error, number) from error
-        items += len(items_of(question))
-        # The arm is stored with the reports, and takes the room of one.
-        if (most := MAX_ITEMS - bool(questionnaire.arms)) < items:
-            raise ValidationError(
-                _(
-                    "A survey can have at most %(most)s items. If several options can be ticked, each "
-                    "option counts as one item."
-                )
-                % {"most": most}
-            )
-    arms.require_each(questionnaire.questions)
+    for fault in faults_together(questionnaire, questionnaire.questions):
+        if fault.number:
+            raise QuestionRefused(ValidationError({fault.field: fault.words}), fault.number)
+        raise ValidationError(fault.words)
 
 
 # Keeping what a draft was at each save.

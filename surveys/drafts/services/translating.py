@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _
 from surveys.drafts.services.surveys import NotAllowedNow, SavedMeanwhile, clean, record
 from surveys.models import Survey
 from surveys.questionnaire.definition import Definition
-from surveys.questionnaire.document import COLUMNS, TEXTS, Questionnaire
+from surveys.questionnaire.document import TEXTS, Questionnaire, clean_preamble
 from surveys.questionnaire.facts import FactsUsed
 from surveys.questionnaire.lists import pairs_of
-from surveys.questionnaire.question import full_clean
 from surveys.questionnaire.translations import MOST_TEXTS, language_name
 
 # More say no more than that much is missing.
@@ -82,7 +81,7 @@ def faults_of(questionnaire: Questionnaire, code: str) -> dict[str, list[str]]:
     words = questionnaire.translations.get(code, {})
     spoken, faults, facts = questionnaire.translated(code), _Faults(words), FactsUsed()
     if words:
-        faults.judge(questionnaire.texts, partial(full_clean, {name: COLUMNS[name] for name in TEXTS}, spoken))
+        faults.judge(questionnaire.texts, partial(clean_preamble, {name: getattr(spoken, name) for name in TEXTS}))
     for number, (question, read) in enumerate(zip(questionnaire.questions, spoken.questions, strict=True), start=1):
         texts = question.texts
         options = texts.get("options", "")
@@ -92,8 +91,7 @@ def faults_of(questionnaire: Questionnaire, code: str) -> dict[str, list[str]]:
             faults.add(options, lines % {"number": len(question.options), "given": len(given)})
             continue
         if words.keys() & texts.values():
-            faults.judge(texts, partial(read.clean_fields, "text"))
-            faults.judge(texts, partial(read.clean, code))
+            faults.judge(texts, partial(read.full_clean, code))
         for name, refused in facts.used_before(read.details, number, question.quantity).items():
             faults.add(texts[name], refused)
     return faults.by_text

@@ -82,7 +82,7 @@ def typed_of(question: Question) -> dict[str, str]:
                 typed[name] = readable(Fraction(*value))
             case _:
                 typed[name] = str(value)
-    shares = question.asked_with.shares(question.parameters)
+    shares = question.chance.shares(question.parameters)
     return typed | {name: ", ".join(map(typed_probability, pairs)) for name, pairs in shares.items()}
 
 
@@ -411,9 +411,8 @@ class QuestionForm(forms.Form):
             question = Question(text=cleaned.get("text", ""), **typed)
             if design in kinds.suitable_designs(question.kind):
                 # What is wrong here leaves a question without labels to count.
-                question.traits.check_options(question.options)
-                kinds.check_details(question.kind, design, question.details)
-                question = replace(question, parameters=question.asked_with.stored(cleaned, len(question.labels)))
+                question.clean_answers()
+                question = replace(question, parameters=question.chance.stored(cleaned, len(question.labels)))
             question.full_clean(exclude=("text", "parameters"))
         except ValidationError as error:
             for name, messages in error.message_dict.items():

@@ -83,7 +83,7 @@ def only_of_own_throws(survey: LintedSurvey) -> Iterator[LintFinding]:
     numbers = {
         number
         for question in asked
-        if question.chance.two_arms_of_own_throws
+        if not question.chance.tapped
         for pair in models_of(question, asked)
         if pair.identified
         for number in (pair.first.number, pair.second.number)

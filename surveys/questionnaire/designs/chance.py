@@ -69,8 +69,6 @@ class Chance:
 
     # What two arms asked with it tell together where their parameters differ: a name in `estimation.two_groups.MODELS`.
     two_arms: ClassVar[str] = ""
-    # Whether that is about who does not follow the coins, which only people who throw for themselves can choose.
-    two_arms_of_own_throws: ClassVar[bool] = False
     # Of its details those that may be left empty.
     may_be_empty: ClassVar[frozenset[str]] = frozenset()
 

@@ -34,7 +34,6 @@ class ForcedResponse(Chance):
     by_chance = _("Of 100 reports, %(floor)s are “%(report)s” purely at random, whatever the true answers are.")
     chance_stands_apart = True
     two_arms = "cheating_detection"
-    two_arms_of_own_throws = True
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
         """Return the parameters as they are stored; a second coin that is not typed is fair."""

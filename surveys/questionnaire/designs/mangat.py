@@ -38,7 +38,6 @@ class Mangat(Chance):
         "“%(report)s”, purely at random."
     )
     two_arms = "lie_detector"
-    two_arms_of_own_throws = True
 
     def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:
         """Return how often people to whom the statement does not apply are to say Yes, and to answer truthfully."""

@@ -19,7 +19,7 @@ _LARGEST_NUMBER = 10**9
 
 def check_options(options: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
     """Refuse options that could not be shown, naming the field."""
-    if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
+    if not isinstance(options, tuple) or not all(isinstance(option, str) for option in options):
         raise ValidationError({"options": gettext("The options must be a list of texts.")})
     if not 2 <= len(options) <= MAX_OPTIONS:
         raise ValidationError(
@@ -54,7 +54,7 @@ def _check_line(name: str, text: str, place: str = "") -> None:
 def checked_number(name: str, pair: Any) -> Fraction:  # noqa: ANN401
     """Return a stored [numerator, denominator] whose decimals end, so that people can read and type it."""
     if (
-        not isinstance(pair, list)
+        not isinstance(pair, tuple)
         or len(pair) != 2
         or any(type(part) is not int or abs(part) > _LARGEST_NUMBER * 10**6 for part in pair)
         or not 1 <= pair[1] <= 10**6

@@ -29,7 +29,7 @@ class ItemCount(Answers):
 
     def check_options(self, options: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
         """Refuse statements that could not be shown, or so few that their number reveals which."""
-        if isinstance(options, list) and len(options) < LEAST_STATEMENTS:
+        if isinstance(options, tuple) and len(options) < LEAST_STATEMENTS:
             raise ValidationError(
                 {
                     "options": gettext(

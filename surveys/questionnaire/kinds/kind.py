@@ -180,7 +180,7 @@ class Answers(ABC):
         """Refuse options that could not be shown, naming the field."""
         if self.takes_options:
             check_options(options)
-        elif options != []:
+        elif options != ():
             raise ValidationError(
                 {
                     "options": gettext(

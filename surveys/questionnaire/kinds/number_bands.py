@@ -45,7 +45,7 @@ class NumberBands(Answers):
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse limits that make no bands."""
         edges = details.get("edges")
-        if not isinstance(edges, list) or not 3 <= len(edges) <= MAX_BANDS + 1:
+        if not isinstance(edges, tuple) or not 3 <= len(edges) <= MAX_BANDS + 1:
             raise ValidationError(
                 {"edges": gettext("Enter the limits of 2 to %(most)s bands, smallest first.") % {"most": MAX_BANDS}}
             )

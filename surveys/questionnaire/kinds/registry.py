@@ -1,5 +1,6 @@
 """All kinds of questions, by their stored names."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -104,7 +105,7 @@ def details_of(kind: str, design: str) -> frozenset[str]:
 def check_details(name: str, design: str, details: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
     """Refuse details that are missing, wrong or not of this kind and design, naming each."""
     kind, by = named(name), designs.named(design)
-    if not isinstance(details, dict):
+    if not isinstance(details, Mapping):
         raise ValidationError({"details": gettext("The question’s details must be an object.")})
     wanted = details_of(name, design)
     if unknown := details.keys() - wanted:
