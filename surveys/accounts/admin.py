@@ -47,7 +47,6 @@ def admin_sign_in(request: HttpRequest, extra_context: dict[str, Any] | None = N
 
 
 def admin_password_change(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-    """Send people to where everybody changes their password."""
     return redirect("password-change")
 
 
@@ -65,13 +64,10 @@ class SignUpInvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no par
     """An email address that has no account yet, and a note."""
 
     class Meta:
-        """What an admin says."""
-
         model = SignUpInvitation
         fields = ("email", "note")
 
     def clean_email(self) -> str:
-        """Refuse the address of somebody who has an account."""
         email: str = self.cleaned_data["email"]
         if has_account(email):
             raise ValidationError(_("An account with this email address already exists, so no invitation is needed."))
@@ -104,7 +100,6 @@ class SignUpInvitationAdmin(CheckedRows):
 
     @admin.display(description=_("state"))
     def state(self, invitation: SignUpInvitation) -> str:
-        """Say whether the link still leads to an account."""
         if invitation.used_at:
             return str(_("used"))
         return str(_("expired") if invitation.expires_at <= timezone.now() else _("valid"))
@@ -147,17 +142,14 @@ class SecondFactorAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no param
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: SecondFactor | None = None) -> bool:
-        """Refuse."""
         return False
 
     @admin.display(description=_("set up on"))
     def since(self, device: SecondFactor) -> dt.datetime:
-        """Say when it was set up."""
         moment: dt.datetime = device.created_at
         return moment
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SecondFactor]:
-        """Read the people with their second factors."""
         return super().get_queryset(request).select_related("user")
 
     def delete_model(self, request: HttpRequest, obj: SecondFactor) -> None:

@@ -27,7 +27,6 @@ class CodeInput(forms.TextInput):
         super().__init__({"spellcheck": "false", **digits, **attrs})
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:  # noqa: ANN401 - Widget's signature
-        """Drop what was typed."""
         return super().get_context(name, None, attrs)
 
 
@@ -71,8 +70,6 @@ class SetPasswordForm(DjangosSetPasswordForm):  # type: ignore[type-arg]  # no p
 
 
 class PasswordAgainField(forms.CharField):
-    """The password of somebody who is signed in, asked for again."""
-
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
             label=gettext_lazy("Your password"),
@@ -94,8 +91,6 @@ def require_password(user: User, password: str) -> None:
 
 
 class PasswordChangeForm(SetPasswordForm):
-    """The old password, then the new one twice."""
-
     password = PasswordAgainField()
     field_order = ("password", "new_password1", "new_password2")
 
@@ -218,8 +213,6 @@ class SignInForm(AuthenticationForm):
 
 
 class CodeForm(FactorForm):
-    """A code of the app."""
-
     code = forms.CharField(
         label=gettext_lazy("Authentication code"),
         max_length=20,
@@ -233,14 +226,11 @@ class CodeForm(FactorForm):
         focus_first(self)
 
     def clean_code(self) -> str:
-        """Look whether the app shows it now."""
         wrong = _("This code is wrong or has already been used. Wait for the next one.")
         return self.require_code(code_is_right, "".join(self.cleaned_data["code"].split()), wrong)
 
 
 class RecoveryForm(FactorForm):
-    """A recovery code."""
-
     recovery = forms.CharField(
         label=gettext_lazy("Recovery code"),
         max_length=40,
@@ -250,7 +240,6 @@ class RecoveryForm(FactorForm):
     )
 
     def clean_recovery(self) -> str:
-        """Spend it."""
         wrong = _("This isn’t one of your recovery codes, or it has already been used. Enter another.")
         return self.require_code(recovery_code_is_right, self.cleaned_data["recovery"], wrong)
 
@@ -261,7 +250,6 @@ def seconds_left(closed: TooManyTries) -> int:
 
 
 def wait_for(closed: TooManyTries) -> str:
-    """Say how long that is."""
     seconds = seconds_left(closed)
     if seconds < 60:
         return ngettext("Wait %(n)s second.", "Wait %(n)s seconds.", seconds) % {"n": seconds}

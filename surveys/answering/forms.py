@@ -25,8 +25,6 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The reports of one page."""
-
     mode: str
     nonce: str
     reports: str

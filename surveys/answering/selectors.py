@@ -57,7 +57,6 @@ def invitation_state(survey: Survey, token: str) -> InvitationState:
 
 
 def lesson_given(survey: Survey) -> bool:
-    """Whether a lesson with this survey is being given now."""
     return Lesson.objects.filter(survey_id=survey.pk, at__isnull=False).exists()
 
 
@@ -71,7 +70,6 @@ def invitation_counts(survey: Survey) -> InvitationCounts:
 
 
 def is_full(survey: Survey) -> bool:
-    """Return whether the survey owner's maximum number of responses has been reached."""
     return survey.response_cap is not None and response_count(survey) >= survey.response_cap
 
 
@@ -108,17 +106,14 @@ class Answered:
 
     @property
     def width(self) -> int:
-        """How wide the picture is, ten for each dot."""
         return 10 * self.columns
 
     @property
     def height(self) -> int:
-        """How high it is."""
         return 10 * -(-self.n // self.columns)
 
     @property
     def path(self) -> str:
-        """The path around as many dots as people answered."""
         rows, rest = divmod(self.n, self.columns)
         return f"M0 0H{self.width}V{10 * rows}H0ZM0 {10 * rows}H{10 * rest}V{self.height}H0Z"
 
@@ -161,12 +156,10 @@ class Script:
 
     @property
     def size(self) -> int:
-        """The number of bytes, before any compression on the way."""
         return len(self.content)
 
     @property
     def sha256(self) -> str:
-        """The hash as sha256sum prints it."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property

@@ -72,7 +72,6 @@ class ByteCache:
         return made
 
     def clear(self) -> None:
-        """Forget all of them."""
         with self._lock:
             self._kept.clear()
             self._size = 0

@@ -55,7 +55,6 @@ class NumberField(forms.CharField):
         super().__init__(max_length=max_length, **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the Fraction; whether it is in order the model decides."""
         typed = super().clean(value)
         return _number(typed) if typed else None
 
@@ -67,7 +66,6 @@ class NumbersField(forms.CharField):
         super().__init__(max_length=max_length, **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the Fractions in the order typed."""
         typed = super().clean(value)
         return [_number(part) for part in re.split(r"[\s,;]+", typed) if part]
 
@@ -86,7 +84,6 @@ def _read_probability(typed: str, *, certain: Fraction | None = None) -> Fractio
 
 
 def nothing_to_chance(typed: str) -> forms.ValidationError:
-    """Say that a probability is not one that can be drawn."""
     return forms.ValidationError(
         _("With “%(typed)s”, nothing is random. Enter a fraction or a decimal between 0 and 1, such as 1/2.")
         % {"typed": typed}
@@ -132,7 +129,6 @@ class PercentField(forms.CharField):
         super().__init__(max_length=40, widget=forms.TextInput(attrs={"inputmode": "decimal"}), **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the share as a Fraction from 0 to 1."""
         typed = super().clean(value)
         return _read_percent(typed) if typed else None
 
@@ -206,7 +202,6 @@ class ZoneSelect(forms.Select):
     def render(
         self, name: str, value: object, attrs: dict[str, Any] | None = None, renderer: BaseRenderer | None = None
     ) -> SafeString:
-        """Write the options around the chosen one."""
         options = _options(get_language() or "")
         chosen = f'value="{escape(value)}"'
         # Everything in it was escaped when it was written; the chosen one has a mark more.
@@ -252,8 +247,6 @@ def moment(typed: dt.datetime, zone: ZoneInfo) -> dt.datetime:
 
 
 class DayField(forms.DateField):
-    """A day, as browsers send what somebody chose or typed: 2027-03-01."""
-
     default_error_messages: ClassVar = {"invalid": gettext_lazy("Enter a date, such as 2027-03-01.")}
 
     def __init__(self, **kwargs: Any) -> None:
@@ -281,7 +274,6 @@ class MomentField(forms.Field):
         return value.astimezone(self.zone).replace(tzinfo=None, second=0, microsecond=0)
 
     def to_python(self, value: Any) -> dt.datetime | None:  # noqa: ANN401 - Field's signature
-        """Return the time in UTC."""
         if value in self.empty_values:
             return None
         try:

@@ -35,7 +35,6 @@ def on_its_clocks(moment: dt.datetime, survey: Survey) -> str:
 
 @register.filter
 def zone_words(name: str) -> str:
-    """Write the name of a time zone as people read it: America/New York."""
     return name.replace("_", " ")
 
 
@@ -60,7 +59,6 @@ def epsilon_words(question: AskedQuestion) -> str:
 
 @register.filter
 def asked_in(question: AskedQuestion, definition: Definition) -> str:
-    """Name the arms in which a question is asked."""
     return definition.arm_names(question) or ", ".join(arm.name for arm in definition.arms)
 
 

@@ -81,8 +81,6 @@ class LedgerEntry(models.Model):
     """One line of a budget's ledger: a total set, a release charged, shown or hidden; never changed or deleted."""
 
     class Kind(models.TextChoices):
-        """What happened to the budget."""
-
         TOTAL = "total", _("New total")
         CHARGE = "charge", _("Release charged")
         PUBLISH = "publish", _("Release published")
@@ -159,7 +157,6 @@ class LedgerEntry(models.Model):
 
     @property
     def about(self) -> Release | None:
-        """The release that was charged, published or withdrawn."""
         return self.release or self.publication
 
     @property

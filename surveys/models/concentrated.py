@@ -32,8 +32,6 @@ class ConcentratedBudget(models.Model):
     created_at = models.DateTimeField(_("made on"), default=this_second, editable=False)
 
     class Meta:
-        """Rules that also hold for raw SQL."""
-
         verbose_name = _("budget in ρ")
         verbose_name_plural = _("budgets in ρ")
         constraints = (
@@ -51,7 +49,6 @@ class ConcentratedBudget(models.Model):
 
     @property
     def total_rho(self) -> Fraction:
-        """All that may be spent."""
         return Fraction(self.total_pico_rho, PICO)
 
     @property
@@ -71,8 +68,6 @@ class ConcentratedCharge(models.Model):
     pico_rho = models.PositiveBigIntegerField(_("ρ charged (trillionths)"))
 
     class Meta:
-        """Rules that also hold for raw SQL."""
-
         constraints = (models.CheckConstraint(condition=Q(pico_rho__gt=0), name="concentrated_charge_costs_something"),)
 
     def __str__(self) -> str:

@@ -17,8 +17,6 @@ class Proposal(models.Model):
     """The terms of one release, all of them public, and what became of them; decided once and never changed then."""
 
     class State(models.TextChoices):
-        """Whether it still waits."""
-
         OPEN = "open", _("Waiting")
         APPROVED = "approved", _("Approved")
         DECLINED = "declined", _("Declined")
@@ -108,5 +106,4 @@ class Proposal(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether it still waits for somebody."""
         return self.state == self.State.OPEN

@@ -59,8 +59,6 @@ class Release(models.Model):
     published = models.BooleanField(_("published"), default=False)
 
     class Meta:
-        """Rules that also hold for raw SQL."""
-
         verbose_name = _("release")
         verbose_name_plural = _("releases")
         ordering = ("created_at", "id")
@@ -87,7 +85,6 @@ class Release(models.Model):
 
     @property
     def has_two_people(self) -> bool:
-        """Whether one person proposed it and another approved it."""
         return hasattr(self, "proposal")
 
 
@@ -107,8 +104,6 @@ class ReleasePart(models.Model):
     n = models.PositiveBigIntegerField(_("answers counted"))
 
     class Meta:
-        """Rules that also hold for raw SQL."""
-
         ordering = ("release", "position")
         constraints = (
             models.UniqueConstraint(fields=("release", "position"), name="release_part_position_once"),
@@ -121,7 +116,6 @@ class ReleasePart(models.Model):
 
     @property
     def text(self) -> str:
-        """What was asked."""
         return self.release.survey.questions[self.question - 1].text
 
     @property

@@ -62,7 +62,6 @@ class People:
 
     @property
     def stored(self) -> dict[str, Any]:
-        """The same as JSON can hold it."""
         return {"answers": [list(item) for item in self.answers], "leaving": self.leaving}
 
     @classmethod

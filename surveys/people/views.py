@@ -35,8 +35,6 @@ from surveys.people.services import (
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One person on the page, with the form of their roles."""
-
     member: Member
     form: RolesForm
 
@@ -77,7 +75,6 @@ def survey_transfer(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("GET", "HEAD", "POST", right=Right.SEE)
 def survey_leave(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Show what one's roles are, and give them back."""
     user = _user(request)
     if survey.owner_id == user.pk:
         messages.warning(request, _("You own this survey. Transfer it before you leave."))
@@ -199,7 +196,6 @@ def _transfer_page(
 
 @instructor_page("GET", "HEAD")
 def invited(request: HttpRequest) -> HttpResponse:
-    """List what waits for an answer."""
     return render(request, "people/invited.html", {"waiting": waiting_for(request.user)})
 
 
@@ -215,7 +211,6 @@ def invited_by_link(request: HttpRequest, token: str) -> HttpResponse:
 
 @instructor_page("GET", "HEAD", "POST")
 def invited_by_name(request: HttpRequest, code: str) -> HttpResponse:
-    """Answer an invitation to roles."""
     return _answer(request, _waiting(request, code, ownership=False))
 
 

@@ -86,7 +86,6 @@ class Partition:
 
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> "Partition":
-        """Return a partition as it is stored."""
         classes = {
             int(item): AnswerClasses(tuple(map(tuple, members)), left_out_in)
             for item, (members, left_out_in) in document["classes"].items()
@@ -95,7 +94,6 @@ class Partition:
 
     @property
     def document(self) -> dict[str, Any]:
-        """What is stored of it."""
         classes = {str(item): [one.members, one.left_out_in] for item, one in self.classes.items()}
         return {"groups": sorted(self.groups), "arms": self.arms, "classes": classes}
 

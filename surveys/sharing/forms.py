@@ -16,8 +16,6 @@ from surveys.sharing.services import MOST_ADDRESSES, MOST_AT_ONCE, new_batch
 
 
 class GroupForm(forms.Form):
-    """A new group."""
-
     name = forms.CharField(
         label=_("Name"),
         max_length=80,
@@ -74,8 +72,6 @@ class _BatchForm(forms.Form):
 
 
 class InvitationForm(_BatchForm):
-    """Invitations on cards."""
-
     auto_id = "id_%s"
     number = forms.IntegerField(
         label=_("Number of invitations"),
@@ -125,8 +121,6 @@ class AddressesField(forms.CharField):
 
 
 class MailForm(_BatchForm):
-    """Whom invitations are mailed to; nothing keeps it."""
-
     auto_id = "id_mail_%s"
     addresses = AddressesField(
         label=_("Email addresses"),
@@ -152,7 +146,6 @@ class _OfGroups(forms.Form):
         self.groups = {group.slug: group for group in survey.groups.all()}
 
     def group_asked_for(self) -> Group | None:
-        """Return the group asked for, if it is one."""
         return self.groups.get(self.cleaned_data["group"])
 
 

@@ -193,7 +193,6 @@ def _mail(survey: Survey, tokens: dict[str, str], *, who: str, start: str, group
 
 @transaction.atomic
 def _remove(survey: Survey, tokens: Collection[str]) -> None:
-    """Remove invitations that nobody was given."""
     # A fold writes invitations anew, and not while this row is locked.
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     _forget_deleted(survey)

@@ -50,7 +50,6 @@ def invitation_link(request: HttpRequest, survey: Survey, token: str, group: str
 
 
 def typed_address(link: str) -> str:
-    """Return an address as people type it."""
     return link.partition("://")[2]
 
 
@@ -68,7 +67,6 @@ class _Way:
 
     @property
     def typed(self) -> str:
-        """The link as people type it."""
         return typed_address(self.link)
 
 

@@ -80,7 +80,6 @@ def _this(request: HttpRequest) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def password_reset(request: HttpRequest) -> HttpResponse:
-    """Ask where the link is to be sent."""
     form = EmailForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         ask_for_reset(email=form.cleaned_data["email"], request=request)
@@ -122,7 +121,6 @@ class PasswordReset(PasswordResetConfirmView):
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the summary of what is wrong."""
         context = super().get_context_data(**kwargs)
         form = context.get("form")
         return context | {"problems": problems_of(form, first_field="new_password1") if form and form.errors else None}

@@ -93,8 +93,6 @@ _NO_MEANING = gettext_lazy("This server’s operators added this line. It is not
 
 @dataclass(frozen=True, slots=True)
 class _Coin:
-    """One design to try, and what each report says."""
-
     design: Design
     reports: tuple[str, ...]
 

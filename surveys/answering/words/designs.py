@@ -157,7 +157,6 @@ def tapped_report(item: Item) -> TappedReport:
 
 @register.filter
 def parameter(item: Item, name: str) -> Fraction:
-    """Return one exact probability that the design was made with."""
     return cast("Fraction", dict(item.design.exact_parameters)[name])
 
 
@@ -200,7 +199,6 @@ def proves_everything(item: Item) -> bool:
 
 @register.filter
 def hides_leaving_out(item: Item) -> bool:
-    """Whether “prefer not to say” is reported for people with other answers too."""
     return item.leave_out == LeaveOut.PROTECTED and all(item.design.matrix[-1])
 
 
@@ -215,7 +213,6 @@ def quote_answer(label: str, item: Item) -> str:
 
 @register.filter
 def listed_words(words: Sequence[str]) -> str:
-    """Join words as a list."""
     return ", ".join(words)
 
 
@@ -271,7 +268,6 @@ def with_second_answer(losses: Sequence[Loss], definition: Definition) -> tuple[
 
 @register.filter
 def with_others(losses: Sequence[Loss], others: OtherVersions) -> tuple[Loss, ...]:
-    """Return the losses of somebody who answers the other versions as well."""
     return (*losses, *others.losses)
 
 
@@ -307,13 +303,11 @@ def reports_in(losses: Sequence[Loss]) -> int:
 
 @register.filter
 def epsilon_of(losses: Sequence[Loss]) -> str:
-    """Write the sum of their ε, upwards."""
     return epsilon_at_most(total_epsilon(loss.epsilon for loss in losses))
 
 
 @register.filter
 def is_finite(epsilon: float) -> bool:
-    """Whether no report proves anything."""
     return epsilon < inf
 
 

@@ -70,7 +70,6 @@ def why_not_coins(question: AskedQuestion) -> str:
 
 @register.filter
 def reasons_against_coins(definition: Definition) -> list[str]:
-    """Return why coins cannot do it, question by question."""
     return [reason for question in definition.questions if (reason := why_not_coins(question))]
 
 
@@ -115,7 +114,6 @@ def options(question: AskedQuestion) -> list[tuple[str, str]]:
 
 @register.filter
 def is_ticked(given: Mapping[str, str] | None, question: AskedQuestion) -> bool:
-    """Whether a refused form had a question's box for not answering ticked."""
     return f"leave-{question.number}" in (given or {})
 
 
@@ -143,7 +141,6 @@ def leave_box(question: AskedQuestion, mode: str) -> str:
 
 @register.filter
 def step_words(item: Item) -> str:
-    """Write a number's step with its unit."""
     return with_unit(readable(item.range.step), item.range.unit) if item.range else ""
 
 

@@ -51,12 +51,10 @@ class LikeQuestions:
 
     @property
     def first(self) -> AskedQuestion:
-        """The one that stands for all of them."""
         return self.questions[0]
 
     @property
     def numbers(self) -> str:
-        """Their numbers, in words."""
         return spans([question.number for question in self.questions])
 
     @property
@@ -258,7 +256,6 @@ def strong(text: str) -> SafeString:
 
 @register.filter
 def more_than_one(things: Sequence[object]) -> bool:
-    """Whether there are several."""
     return len(things) > 1
 
 
@@ -272,7 +269,6 @@ def certainty(definition: Definition) -> str:
 
 @register.filter
 def nothing_is_proven(definition: Definition) -> bool:
-    """Whether no report proves anything."""
     return definition.epsilon < inf
 
 

@@ -62,7 +62,6 @@ class Reports:
 
     @property
     def n(self) -> int:
-        """The number of responses."""
         return int(self.counts.sum())
 
 

@@ -47,7 +47,6 @@ def time_zone_data() -> TimeZoneData:
 
 
 def program_version() -> ProgramVersion:
-    """Return what runs here now."""
     ours = [name for name in applied_migrations() if name.startswith("surveys.")]
     return ProgramVersion(
         programs={"Deniable": __version__, "Python": platform.python_version(), "Django": django.get_version()},
