@@ -9,7 +9,6 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from surveys.accounts.selectors import person_called
-from surveys.common.selectors import survey_by_code
 from surveys.models import Survey
 from surveys.models.units import plain_decimal
 from surveys.numbers.words import counted, round_up
@@ -31,14 +30,6 @@ def option_named(field: str) -> str:
 def refusal_words(refused: ReleaseRefused) -> CommandError:
     """Return a refusal's words, naming the option that they are about."""
     return CommandError(f"{option_named(refused.field)}: {refused}" if refused.field else str(refused))
-
-
-def survey_named(code: str) -> Survey:
-    """Return the survey with this join code."""
-    try:
-        return survey_by_code(code)
-    except Survey.DoesNotExist:
-        raise CommandError(f"There is no survey with the code {code}.") from None
 
 
 def require_questions(survey: Survey, numbers: Sequence[int]) -> None:

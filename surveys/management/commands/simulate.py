@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys.answering.services import simulating
 from surveys.answering.services.collecting import SubmissionRefused
-from surveys.common.selectors import definition_of, survey_by_code
+from surveys.common.selectors import definition_of
+from surveys.management.arguments import survey_called
 from surveys.management.progress import progress_bar
-from surveys.models import Survey
 from surveys.models.simulated import spread_people
 from surveys.privacy.rationals import exact
 from surveys.questionnaire.asked_question import AskedQuestion, Item
@@ -35,10 +35,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            survey = survey_by_code(options["code"])
-        except Survey.DoesNotExist:
-            raise CommandError(f"There is no survey with the code {options['code']}.") from None
+        survey = survey_called(options["code"])
         definition = definition_of(survey)
         items = definition.items
         shares = [default_shares(question) for question in definition.questions for _ in question.items]
