@@ -69,36 +69,30 @@ class SetPasswordForm(DjangosSetPasswordForm):  # type: ignore[type-arg]  # no p
         advise(self, "new_password1", "new_password2")
 
 
-class PasswordAgainField(forms.CharField):
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(
-            label=gettext_lazy("Your password"),
-            strip=False,
-            widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-            error_messages={"required": gettext_lazy("Enter your password.")},
-            **kwargs,
-        )
+class PasswordAgainForm(forms.Form):
+    """What asks a person who is signed in for their password again."""
 
-
-def require_password(user: User, password: str) -> None:
-    """Refuse anything but the person's password."""
-    try:
-        right = password_again(user=user, password=password)
-    except TooManyTries as closed:
-        raise ValidationError(_("Too many attempts.") + " " + wait_for(closed)) from None
-    if not right:
-        raise ValidationError(_("Wrong password. Try again."))
-
-
-class PasswordChangeForm(SetPasswordForm):
-    password = PasswordAgainField()
-    field_order = ("password", "new_password1", "new_password2")
+    user: User
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        error_messages={"required": gettext_lazy("Enter your password.")},
+    )
 
     def clean_password(self) -> str:
-        """Look whether it is theirs."""
         password: str = self.cleaned_data["password"]
-        require_password(self.user, password)
+        try:
+            right = password_again(user=self.user, password=password)
+        except TooManyTries as closed:
+            raise ValidationError(_("Too many attempts.") + " " + wait_for(closed)) from None
+        if not right:
+            raise ValidationError(_("Wrong password. Try again."))
         return password
+
+
+class PasswordChangeForm(PasswordAgainForm, SetPasswordForm):
+    field_order = ("password", "new_password1", "new_password2")
 
 
 def advise(form: forms.BaseForm, first: str, second: str) -> None:
@@ -118,18 +112,12 @@ _NO_CODE = gettext_lazy("Enter the six-digit code from your app.")
 
 
 class FactorForm(forms.Form):
-    """What asks for a code, or for the password again; `closed` says that there were too many wrong codes."""
+    """What asks for a code; `closed` says that there were too many wrong ones."""
 
     def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
         super().__init__(data)
         self.user = user
         self.closed: TooManyTries | None = None
-
-    def clean_password(self) -> str:
-        """Look whether it is theirs."""
-        password: str = self.cleaned_data["password"]
-        require_password(self.user, password)
-        return password
 
     def require_code(self, is_right: Callable[..., bool], code: str, wrong: str) -> str:
         """Return a code that is right; refuse any other, and every one after too many."""
@@ -143,26 +131,25 @@ class FactorForm(forms.Form):
         return code
 
 
-class SetUpForm(FactorForm):
-    """The password, and the code that shows that the app has the secret."""
+class SetUpForm(PasswordAgainForm, FactorForm):
+    """The code that shows that the app has the secret, and the password."""
 
+    field_order = ("code", "password")
     code = forms.CharField(
         label=gettext_lazy("Code from the app"),
         max_length=20,
         widget=CodeInput(autocomplete="one-time-code", numeric=True),
         error_messages={"required": _NO_CODE},
     )
-    password = PasswordAgainField()
 
     def clean_code(self) -> str:
         """Take the spaces out that some apps show."""
         return "".join(self.cleaned_data["code"].split())
 
 
-class PasswordAndCodeForm(FactorForm):
+class PasswordAndCodeForm(PasswordAgainForm, FactorForm):
     """Both factors again, for what weakens the second: the app's code or a recovery code."""
 
-    password = PasswordAgainField()
     code = forms.CharField(
         label=gettext_lazy("Code"),
         max_length=40,
@@ -218,7 +205,7 @@ class CodeForm(FactorForm):
         max_length=20,
         help_text=gettext_lazy("Six digits that change every 30 seconds."),
         widget=CodeInput(autocomplete="one-time-code", numeric=True),
-        error_messages={"required": gettext_lazy("Enter the six-digit code from your app.")},
+        error_messages={"required": _NO_CODE},
     )
 
     def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with

@@ -12,6 +12,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.renderers import BaseRenderer
 from django.forms.utils import flatatt
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.dateparse import parse_datetime
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
@@ -331,6 +333,14 @@ def problems_of(form: forms.BaseForm, *, first_field: str) -> list[FieldProblem]
         for name, messages in form.errors.items()
         for message in messages
     ]
+
+
+def form_page(
+    request: HttpRequest, template: str, form: forms.BaseForm, *, first_field: str, **context: object
+) -> HttpResponse:
+    """Render a page with one form and the list of what is wrong in it, of which its status speaks as well."""
+    problems = problems_of(form, first_field=first_field) if form.is_bound else None
+    return render(request, template, {**context, "form": form, "problems": problems}, status=422 if problems else 200)
 
 
 def _place_of(field: forms.BoundField) -> str:

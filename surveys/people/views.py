@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from surveys.accounts.services.mails import site_address
-from surveys.common.forms import FieldProblem, blame, problems_of
+from surveys.common.forms import FieldProblem, blame, form_page, problems_of
 from surveys.common.views import instructor_page, survey_page
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Right, RoleInvitation, Survey
@@ -58,11 +58,10 @@ def survey_people(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_transfer(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Offer the survey to somebody who takes part, who has to accept."""
     members = members_of(survey)
-    if request.method != "POST":
-        return _transfer_page(request, survey, TransferForm(survey, members))
-    form = TransferForm(survey, members, request.POST)
+    form = TransferForm(survey, members, request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        return _transfer_page(request, survey, form, problems=problems_of(form, first_field="to"))
+        page = "people/people_transfer.html"
+        return form_page(request, page, form, first_field="to", survey=survey, members=members)
     to = next(member.user for member in members if member.user.get_username() == form.cleaned_data["to"])
     try:
         offer_survey(survey=survey, by=_user(request), to=to, stays=form.cleaned_data["stays"])
@@ -182,13 +181,6 @@ def _page(
         "most": MOST_PEOPLE,
     }
     return render(request, "people/people.html", context, status=422 if problems else status)
-
-
-def _transfer_page(
-    request: HttpRequest, survey: Survey, form: TransferForm, *, problems: list[FieldProblem] | None = None
-) -> HttpResponse:
-    context = {"survey": survey, "form": form, "problems": problems, "members": members_of(survey)}
-    return render(request, "people/people_transfer.html", context, status=422 if problems else 200)
 
 
 # What others ask of somebody: to take roles in a survey, or to take it over. Only a yes changes anything.
