@@ -38,11 +38,6 @@ class InvitationCounts:
     batch: int
     exact: bool
 
-    @property
-    def unused(self) -> int:
-        """How many are left: at most, unless the counts are exact."""
-        return self.made - self.used
-
 
 def invitation_state(survey: Survey, token: str) -> InvitationState:
     """Return whether this token can still be used; what no card of ours says is unknown without looking."""

@@ -48,10 +48,6 @@ class People:
     leaving: int = 0
 
     @property
-    def number(self) -> int:
-        return self.leaving + self.answering
-
-    @property
     def answering(self) -> int:
         """How many of them do not leave the question out visibly."""
         return sum(self.answers[0])

@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import EmailValidator
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -141,9 +142,13 @@ EVERYBODY, EACH_GROUP = "", "groups"
 
 
 class _OfGroups(forms.Form):
+    before_groups: tuple[tuple[str, Promise], ...] = ()  # choices that stand before those of groups
+
     def __init__(self, survey: Survey, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
         self.groups = {group.slug: group for group in survey.groups.all()}
+        named = ((slug, group.name) for slug, group in self.groups.items())
+        self.fields["group"].choices = [*self.before_groups, *named]  # type: ignore[attr-defined]
 
     def group_asked_for(self) -> Group | None:
         return self.groups.get(self.cleaned_data["group"])
@@ -156,10 +161,6 @@ class QrForm(_OfGroups):
     group = forms.ChoiceField(required=False)
     label = forms.BooleanField(required=False)
 
-    def __init__(self, survey: Survey, *args: object) -> None:
-        super().__init__(survey, *args)
-        self.fields["group"].choices = [(slug, group.name) for slug, group in self.groups.items()]  # type: ignore[attr-defined]
-
     def millimetres(self) -> int:
         """Return the width on paper; 0 for the screen."""
         return int(self.cleaned_data["size"] or 0)
@@ -168,16 +169,9 @@ class QrForm(_OfGroups):
 class PosterForm(_OfGroups):
     """Whom posters are for, and whether strips to tear off hang at their foot."""
 
+    before_groups = ((EVERYBODY, _("Everybody")), (EACH_GROUP, _("Each group on its own page")))
     group = forms.ChoiceField(label=_("Posters for"), required=False)
     strips = forms.BooleanField(label=_("Tear-off strips"), required=False)
-
-    def __init__(self, survey: Survey, *args: object) -> None:
-        super().__init__(survey, *args)
-        self.fields["group"].choices = [  # type: ignore[attr-defined]
-            (EVERYBODY, _("Everybody")),
-            (EACH_GROUP, _("Each group on its own page")),
-            *((slug, group.name) for slug, group in self.groups.items()),
-        ]
 
     def chosen(self) -> list[Group | None]:
         """Return whom pages are for, one each; None is everybody."""

@@ -24,7 +24,6 @@ def simulate(
     survey: Survey,
     respondents: int,
     shares: Sequence[Sequence[Fraction]],
-    mode: str = Mode.DEVICE,
     group: Group | None = None,
 ) -> Iterator[int]:
     """Send `respondents` submissions, yield how many have been sent after every batch, and fold what is due.
@@ -41,7 +40,7 @@ def simulate(
     for start in range(0, respondents, BATCH):
         reports, left = draw(definition=definition, left=left, number=min(BATCH, respondents - start))
         with transaction.atomic():
-            send(survey=survey, definition=definition, reports=reports, mode=mode, groups=[group] * len(reports))
+            send(survey=survey, definition=definition, reports=reports, groups=[group] * len(reports))
         yield start + len(reports)
     folding.fold(survey=survey)
 
@@ -61,18 +60,16 @@ def draw(*, definition: Definition, left: Sequence[People], number: int) -> tupl
     return [perturb(definition=definition, truths=list(person)) for person in truths], after
 
 
-def send(
-    *,
-    survey: Survey,
-    definition: Definition,
-    reports: Iterable[str],
-    groups: Iterable[Group | None],
-    mode: str = Mode.DEVICE,
-) -> None:
+def send(*, survey: Survey, definition: Definition, reports: Iterable[str], groups: Iterable[Group | None]) -> None:
     """Submit reports as so many people, each in a group of their own or in none."""
     for text, group in zip(reports, groups, strict=True):
         collecting.collect(
-            survey=survey, definition=definition, mode=mode, group=group, nonce=collecting.new_nonce(), reports=text
+            survey=survey,
+            definition=definition,
+            mode=Mode.DEVICE,
+            group=group,
+            nonce=collecting.new_nonce(),
+            reports=text,
         )
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.answering.forms import padding_of
 from surveys.models import Mode
-from surveys.numbers.words import readable, with_unit
+from surveys.numbers.words import readable, span, with_unit
 from surveys.privacy.own_chance import DIE, MOST, Instruction, LikeOutcomes, Throw, own_chance, rounding
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
@@ -205,7 +205,7 @@ def outcome_words(stage: Throw, line: LikeOutcomes) -> str:
     if not stage.die:
         outcomes = [_faces(block, bits, stage.coins) for block, bits in _blocks(start, stop, stage.coins)]
     elif not stage.coins:
-        outcomes = [_span(start + 1, stop)]
+        outcomes = [span(start + 1, stop)]
     else:
         outcomes = _with_a_die(start, stop, stage.coins)
     return _either(outcomes, _("%(one)s; or %(other)s"))
@@ -227,7 +227,7 @@ def _with_a_die(start: int, stop: int, coins: int) -> list[str]:
             continue
         outcomes.append(
             _("%(coins)s and %(numbers)s")
-            % {"coins": _named(faces, coins), "numbers": _span(shown + 1, end - faces * DIE)}
+            % {"coins": _named(faces, coins), "numbers": span(shown + 1, end - faces * DIE)}
         )
         start = end
     return outcomes
@@ -235,13 +235,6 @@ def _with_a_die(start: int, stop: int, coins: int) -> list[str]:
 
 def _either(outcomes: Sequence[str], both: str) -> str:
     return reduce(lambda one, other: both % {"one": one, "other": other}, outcomes)
-
-
-def _span(first: int, last: int) -> str:
-    if first == last:
-        return str(first)
-    words = _("%(first)s or %(last)s") if last == first + 1 else _("%(first)s to %(last)s")
-    return words % {"first": first, "last": last}
 
 
 def _blocks(start: int, stop: int, coins: int) -> list[tuple[int, int]]:

@@ -87,16 +87,6 @@ class Snapshot:
     withheld: bool = False
 
     @property
-    def survey_id(self) -> int:
-        """The survey's primary key."""
-        return self.survey.pk
-
-    @property
-    def version(self) -> str:
-        """What changes whenever the figures may: responses are only ever added."""
-        return str(self.n)
-
-    @property
     def enough(self) -> bool:
         """Whether there are enough responses to show anything but their number."""
         return self.n >= self.minimum_n and not self.withheld
