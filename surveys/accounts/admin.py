@@ -190,7 +190,9 @@ class PeopleAdmin(CheckedRows, UserAdmin):  # type: ignore[type-arg]  # no param
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:  # noqa: ANN401 - Django's signature
         """Say what is left behind by somebody who is deactivated: surveys that nobody owns who could sign in."""
         super().save_model(request, obj, form, change)
-        if "is_active" in form.changed_data and not obj.is_active and (codes := _codes_of(obj)):
+        if "is_active" not in form.changed_data or obj.is_active:
+            return
+        if codes := list(surveys_owned_by(user=obj).values_list("code", flat=True)):
             words = ngettext(
                 "%(name)s still owns a survey: %(codes)s. To transfer it, run “manage.py transfer_survey CODE "
                 "--to NAME”.",
@@ -200,10 +202,6 @@ class PeopleAdmin(CheckedRows, UserAdmin):  # type: ignore[type-arg]  # no param
             )
             named = {"name": obj.get_username(), "codes": ", ".join(codes)}
             self.message_user(request, words % named, messages.WARNING)
-
-
-def _codes_of(user: User) -> list[str]:
-    return list(surveys_owned_by(user=user).values_list("code", flat=True))
 
 
 admin.site.unregister(User)

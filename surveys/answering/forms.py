@@ -234,7 +234,7 @@ def _number(value: str, item: Item) -> Fraction:
         raise InvalidSubmission(
             f"answer-{item.key}",
             gettext("Question %(number)s: enter a number from %(low)s to %(high)s, in steps of %(step)s.")
-            % _limits(item),
+            % {"number": item.question_number, **(item.range.shown if item.range else {})},
         )
     return number
 
@@ -246,7 +246,3 @@ def _read(typed: str) -> Fraction | None:
         return exact(typed.replace("−", "-").replace(",", "."), "number")
     except ValueError:
         return None
-
-
-def _limits(item: Item) -> dict[str, object]:
-    return {"number": item.question_number, **(item.range.shown if item.range else {})}

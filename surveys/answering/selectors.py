@@ -165,13 +165,9 @@ class Script:
 
 def served_scripts() -> list[Script]:
     """Return every script of ours that pages can load, read anew: an altered file must show at once."""
-    return [_script(name) for name in sorted(_names())]
-
-
-def _names() -> set[str]:
     # The hashed storage knows what collectstatic stored; without it there is only the source.
     stored = getattr(staticfiles_storage, "hashed_files", None) or _in_the_source()
-    return {name for name in stored if name.startswith(_OURS) and name.endswith(".js")}
+    return [_script(name) for name in sorted(set(stored)) if name.startswith(_OURS) and name.endswith(".js")]
 
 
 def _in_the_source() -> list[str]:

@@ -36,7 +36,10 @@ def simulate(
     definition = definition_of(survey)
     if len(shares) != len(definition.items):
         raise ValueError(f"shares must be given for {len(definition.items)} items, got {len(shares)}")
-    left = [_everybody(question, shares, respondents) for question in definition.questions]
+    left = [
+        People(apportion_answers(question, [shares[item.number] for item in question.items], respondents))
+        for question in definition.questions
+    ]
     for start in range(0, respondents, BATCH):
         reports, left = draw(definition=definition, left=left, number=min(BATCH, respondents - start))
         with transaction.atomic():
@@ -71,10 +74,6 @@ def send(*, survey: Survey, definition: Definition, reports: Iterable[str], grou
             nonce=collecting.new_nonce(),
             reports=text,
         )
-
-
-def _everybody(question: AskedQuestion, shares: Sequence[Sequence[Fraction]], respondents: int) -> People:
-    return People(apportion_answers(question, [shares[item.number] for item in question.items], respondents))
 
 
 def _draw_question(question: AskedQuestion, people: People, number: int) -> tuple[list[list[Truth]], People]:

@@ -87,7 +87,10 @@ def throws(question: AskedQuestion) -> list[ThrowTable]:
         return []
     item, tables = question.first, []
     if item.range and item.range.steps > 1 and (stage := rounding(item.range.steps)):
-        heading = _("“%(high)s” from this number on, “%(low)s” below it") % _ends(item)
+        heading = _("“%(high)s” from this number on, “%(low)s” below it") % {
+            "low": item.labels[0],
+            "high": item.labels[1],
+        }
         tables.append(_table(_FIRST, stage, lambda line: _threshold_words(item, line), heading))
     for stage in chance.stages:
         tables.append(_table(_AFTER if tables else _FIRST, stage, lambda line: _action_words(item, line)))
@@ -154,10 +157,6 @@ def reaches_thousands(item: Item) -> bool:
 def value_of(given: Mapping[str, str] | None, name: str) -> str:
     """Return what a refused form held in a field, or what is wrong with it."""
     return given.get(name, "") if given else ""
-
-
-def _ends(item: Item) -> dict[str, str]:
-    return {"low": item.labels[0], "high": item.labels[1]}
 
 
 def _table(
