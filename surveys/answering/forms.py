@@ -49,13 +49,7 @@ def parse_reports(post: QueryDict, definition: Definition) -> Submission:
         _refuse_other_fields(post, _fields("item", definition))
         reports = "".join(_each(post, definition, _tapped, LEFT_OUT))
     else:
-        raise InvalidSubmission(
-            "mode",
-            gettext(
-                "Your answers were not accepted, because this page expects a different form. Reload the page "
-                "and answer again."
-            ),
-        )
+        raise _other_form()
     return Submission(mode, post.get("nonce", ""), reports)
 
 
@@ -63,13 +57,7 @@ def parse_truths(post: QueryDict, definition: Definition) -> tuple[str, list[Tru
     """Read nonce and true answers in server mode; they live until the request ends and are written nowhere."""
     _refuse_other_fields(post, _fields("answer", definition))
     if post.get("mode") != Mode.SERVER:
-        raise InvalidSubmission(
-            "mode",
-            gettext(
-                "Your answers were not accepted, because this page expects a different form. Reload the page "
-                "and answer again."
-            ),
-        )
+        raise _other_form()
     return post.get("nonce", ""), _each(post, definition, _truth, None)
 
 
@@ -83,6 +71,13 @@ def require_truths(definition: Definition, keys: Collection[str]) -> None:
         return _truth(post, question, item) if _truth_key(question, item) in keys else None
 
     _each(QueryDict(), everybody, read, None)
+
+
+def _other_form() -> InvalidSubmission:
+    words = gettext(
+        "Your answers were not accepted, because this page expects a different form. Reload the page and answer again."
+    )
+    return InvalidSubmission("mode", words)
 
 
 def has_own_way_out(question: AskedQuestion) -> bool:
