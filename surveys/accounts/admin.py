@@ -61,8 +61,6 @@ admin.site.password_change = admin_password_change  # type: ignore[method-assign
 
 
 class SignUpInvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
-    """An email address that has no account yet, and a note."""
-
     class Meta:
         model = SignUpInvitation
         fields = ("email", "note")
@@ -84,7 +82,6 @@ class SignUpInvitationAdmin(CheckedRows):
     ordering = ("-made_at", "-pk")
 
     def get_fields(self, request: HttpRequest, obj: SignUpInvitation | None = None) -> tuple[str, ...]:
-        """Ask for an address and a note; show the rest of those that are made."""
         return ("email", "note", *(self.readonly_fields if obj else ()))
 
     def has_change_permission(self, request: HttpRequest, obj: SignUpInvitation | None = None) -> bool:
@@ -162,7 +159,6 @@ class SecondFactorAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no param
 
 class _Named(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
     def clean(self) -> dict[str, Any] | None:
-        """Refuse a name that could be taken for somebody else's."""
         cleaned = super().clean()
         if name := self.cleaned_data.get("username"):
             check_free(name, user=self.instance)

@@ -56,7 +56,6 @@ def lesson_given(survey: Survey) -> bool:
 
 
 def invitation_counts(survey: Survey) -> InvitationCounts:
-    """Return what the survey's owner may see of its invitations."""
     # While they are being destroyed, those that are left say nothing.
     there = Invitation.objects.none() if standing_of(survey).sealing else Invitation.objects.filter(survey_id=survey.pk)
     counted = there.aggregate(made=Count("pk"), used=Count("pk", filter=Q(spent=True)))

@@ -33,7 +33,6 @@ def register(clear_it: Callable[[], None]) -> None:
 
 
 def clear() -> None:
-    """Empty every cache of this process."""
     for clear_it in _registered:
         clear_it()
 

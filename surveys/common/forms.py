@@ -45,7 +45,6 @@ class SharesField(forms.CharField):
         super().__init__(max_length=max_length, **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the Fractions in the order typed, () for an empty field."""
         typed = super().clean(value)
         return tuple(_read_probability(part.strip()) for part in typed.split(",")) if typed else ()
 

@@ -1,22 +1,13 @@
 """A progress bar for commands: on a terminal it moves, elsewhere only the end is written."""
 
 from collections.abc import Iterable
-from typing import Protocol
+
+from django.core.management.base import OutputWrapper
 
 WIDTH = 30
 
 
-class Out(Protocol):
-    """What Django's OutputWrapper offers."""
-
-    def write(self, msg: str, *, ending: str | None = None) -> None:
-        """Write a message."""
-
-    def isatty(self) -> bool:
-        """Whether a person is looking."""
-
-
-def progress_bar(steps: Iterable[int], *, total: int, out: Out) -> None:
+def progress_bar(steps: Iterable[int], *, total: int, out: OutputWrapper) -> None:
     """Use `steps` up, drawing how many of `total` are done."""
     for done in steps:
         if out.isatty() or done == total:

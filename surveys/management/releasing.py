@@ -51,7 +51,6 @@ def user_named(username: str, *, publish: bool) -> User:
 
 
 def amount(text: str, field: str) -> Fraction:
-    """Return a number that was typed exactly."""
     try:
         return exact(text, option_named(field))
     except ValueError as error:
@@ -79,7 +78,6 @@ def terms_in_words(terms: Terms, survey: Survey) -> str:
 
 
 def terms_as_data(terms: Terms, survey: Survey) -> dict[str, Any]:
-    """Return the same for programs."""
     return {
         "mechanism": str(terms.mechanism.name),
         "epsilon": str(terms.epsilon),

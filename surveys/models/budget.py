@@ -54,12 +54,10 @@ class Budget(models.Model):
 
     @property
     def remaining_epsilon(self) -> Fraction:
-        """Central ε left."""
         return self.total_epsilon - self.spent_epsilon
 
     @property
     def remaining_delta(self) -> Fraction:
-        """Central δ left."""
         return self.total_delta - self.spent_delta
 
 

@@ -173,7 +173,6 @@ def answer_path(survey: Survey, *further: str) -> str:
 
 
 def invitation_path(survey: Survey, token: str, group: str = "") -> str:
-    """Return where an invitation leads, in a group or in none."""
     return answer_path(survey, *([group] if group else []), "i", token)
 
 

@@ -45,7 +45,6 @@ def answer_link(request: HttpRequest, survey: Survey, *further: str) -> str:
 
 
 def invitation_link(request: HttpRequest, survey: Survey, token: str, group: str = "") -> str:
-    """Return the address that an invitation opens, in a group or in none."""
     return request.build_absolute_uri(invitation_path(survey, token, group))
 
 
@@ -268,7 +267,6 @@ def survey_invitations(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("POST", right=Right.EDIT)
 def survey_invitations_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Return a batch as a table, for mail merge."""
     form, made = _made(request, survey)
     if isinstance(made, HttpResponse):
         return made

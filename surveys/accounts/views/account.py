@@ -137,7 +137,6 @@ password_reset_confirm = require_http_methods(["GET", "HEAD", "POST"])(PasswordR
 @sensitive_post_parameters()
 @instructor_page("GET", "HEAD", "POST")
 def password_change(request: HttpRequest) -> HttpResponse:
-    """Change the signed-in person's password, and end their other sign-ins."""
     user = cast("User", request.user)
     form = PasswordChangeForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():

@@ -106,7 +106,6 @@ class SignInView(LoginView):
         return super().get_form_kwargs() | {"mark": mark_of(self.request)}
 
     def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
-        """Sign in, or ask for an authentication code."""
         user = form.get_user()
         if second_factor_of(user) is None:
             return signed_in(self.request, user, self.get_success_url())

@@ -183,7 +183,6 @@ class _Response:
 
     @property
     def columns(self) -> tuple[int, int | None, str, str, bytes]:
-        """What is stored of it."""
         return self.survey.pk, self.group.pk if self.group else None, self.mode, self.reports, self.nonce_hash
 
 

@@ -38,8 +38,6 @@ _CODE_LETTERS = frozenset(CODE_ALPHABET)
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """One way into a survey."""
-
     survey: Survey
     definition: Definition
     group: Group | None = None

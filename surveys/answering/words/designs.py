@@ -89,7 +89,6 @@ def odds(item: Item) -> list[Odds]:
 
 
 def largest_change(chances: Sequence[Fraction]) -> Fraction | float:
-    """Return how much a report with these probabilities can change odds."""
     return max(chances) / min(chances) if min(chances) else inf
 
 
@@ -246,7 +245,6 @@ def odds_factor(losses: Sequence[Loss]) -> str:
 
 @register.filter
 def odds_bound(losses: Sequence[Loss]) -> str:
-    """Say in a few words by how much all of these together change odds."""
     bound = {"factor": odds_factor(losses), "epsilon": epsilon_of(losses)}
     if not bound["factor"]:
         return bound["epsilon"]
@@ -385,7 +383,6 @@ def procedure(item: Item) -> str:
 
 @register.filter
 def innocuous_numbers(item: Item) -> str:
-    """Say how often an innocuous number is which."""
     asked_with = item.chance
     return asked_with.innocuous_numbers(item.design, item.report_labels) if isinstance(asked_with, InTheHead) else ""
 

@@ -59,7 +59,6 @@ class LikeQuestions:
 
     @property
     def change(self) -> Fraction | float:
-        """How far one answer to them changes odds."""
         return exact_factor(self.first.losses[:1])
 
     @property
