@@ -22,8 +22,8 @@ from surveys.models.housekeeping import leaves_a_log
 from surveys.models.sessions import SessionStore
 from surveys.numbers.words import counted
 from surveys.responses.services import erasing, folding
-from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError
+from surveys.responses.told import keep_partition
 
 logger = logging.getLogger(__name__)
 
