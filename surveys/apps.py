@@ -17,13 +17,10 @@ class AdministrationConfig(apps.SimpleAdminConfig):
 
 
 class SurveysConfig(AppConfig):
-    """Deniable's one application."""
-
     name = "surveys"
     verbose_name = "Deniable"
 
     def ready(self) -> None:
-        """Register the checks of `manage.py check` and the receivers of signals."""
         from surveys import checks  # noqa: F401, PLC0415 - registering is the import's whole effect
         from surveys.accounts.services.sign_in import store_sign_ins_by_hour  # noqa: PLC0415 - models are there only now
         from surveys.accounts.services.sign_up import watch_names  # noqa: PLC0415 - models are there only now

@@ -51,7 +51,6 @@ class PlainLines(logging.Formatter):
     """One line to read: what happened, then NAME=VALUE."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line; after it the traceback, where there is one to show."""
         fields = _fields(record)
         end = fields.pop("traceback", "")
         start = f"{fields.pop('level')} {fields.pop('logger')}: {fields.pop('message')}"
@@ -63,5 +62,4 @@ class JsonLines(logging.Formatter):
     """One object a line, for programs that read logs."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the object."""
         return json.dumps(_fields(record), ensure_ascii=False)

@@ -181,8 +181,6 @@ _RESPONDENTS_ROOM = "surveys.answering."
 
 
 class SpokenTo(HttpRequest):
-    """A request of a visitor who is offered these languages."""
-
     languages: Sequence[tuple[str, str]]
 
 
@@ -230,7 +228,6 @@ class RequestsMeasured:
         metrics.start()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Count it by the name of its page."""
         begun = perf_counter()
         response = self._get_response(request)
         match = request.resolver_match

@@ -18,7 +18,7 @@ from surveys.models import Budget, Group, Response, SpentNonces, Survey
 from surveys.questionnaire.question import Question
 from surveys.releases.ledger.services import set_budget
 from surveys.responses.services import folding
-from surveys.responses.services.partition import keep_partition
+from surveys.responses.told import keep_partition
 
 PASSWORD = "correct horse battery staple"
 _STORE = "INSERT INTO surveys_response (survey_id, group_id, mode, reports, nonce_hash) VALUES (%s, %s, %s, %s, %s)"

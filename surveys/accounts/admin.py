@@ -47,7 +47,6 @@ def admin_sign_in(request: HttpRequest, extra_context: dict[str, Any] | None = N
 
 
 def admin_password_change(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-    """Send people to where everybody changes their password."""
     return redirect("password-change")
 
 
@@ -62,16 +61,11 @@ admin.site.password_change = admin_password_change  # type: ignore[method-assign
 
 
 class SignUpInvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
-    """An email address that has no account yet, and a note."""
-
     class Meta:
-        """What an admin says."""
-
         model = SignUpInvitation
         fields = ("email", "note")
 
     def clean_email(self) -> str:
-        """Refuse the address of somebody who has an account."""
         email: str = self.cleaned_data["email"]
         if has_account(email):
             raise ValidationError(_("An account with this email address already exists, so no invitation is needed."))
@@ -88,7 +82,6 @@ class SignUpInvitationAdmin(CheckedRows):
     ordering = ("-made_at", "-pk")
 
     def get_fields(self, request: HttpRequest, obj: SignUpInvitation | None = None) -> tuple[str, ...]:
-        """Ask for an address and a note; show the rest of those that are made."""
         return ("email", "note", *(self.readonly_fields if obj else ()))
 
     def has_change_permission(self, request: HttpRequest, obj: SignUpInvitation | None = None) -> bool:
@@ -104,7 +97,6 @@ class SignUpInvitationAdmin(CheckedRows):
 
     @admin.display(description=_("state"))
     def state(self, invitation: SignUpInvitation) -> str:
-        """Say whether the link still leads to an account."""
         if invitation.used_at:
             return str(_("used"))
         return str(_("expired") if invitation.expires_at <= timezone.now() else _("valid"))
@@ -147,17 +139,14 @@ class SecondFactorAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no param
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: SecondFactor | None = None) -> bool:
-        """Refuse."""
         return False
 
     @admin.display(description=_("set up on"))
     def since(self, device: SecondFactor) -> dt.datetime:
-        """Say when it was set up."""
         moment: dt.datetime = device.created_at
         return moment
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SecondFactor]:
-        """Read the people with their second factors."""
         return super().get_queryset(request).select_related("user")
 
     def delete_model(self, request: HttpRequest, obj: SecondFactor) -> None:
@@ -170,7 +159,6 @@ class SecondFactorAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no param
 
 class _Named(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
     def clean(self) -> dict[str, Any] | None:
-        """Refuse a name that could be taken for somebody else's."""
         cleaned = super().clean()
         if name := self.cleaned_data.get("username"):
             check_free(name, user=self.instance)
@@ -198,7 +186,9 @@ class PeopleAdmin(CheckedRows, UserAdmin):  # type: ignore[type-arg]  # no param
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:  # noqa: ANN401 - Django's signature
         """Say what is left behind by somebody who is deactivated: surveys that nobody owns who could sign in."""
         super().save_model(request, obj, form, change)
-        if "is_active" in form.changed_data and not obj.is_active and (codes := _codes_of(obj)):
+        if "is_active" not in form.changed_data or obj.is_active:
+            return
+        if codes := list(surveys_owned_by(user=obj).values_list("code", flat=True)):
             words = ngettext(
                 "%(name)s still owns a survey: %(codes)s. To transfer it, run “manage.py transfer_survey CODE "
                 "--to NAME”.",
@@ -208,10 +198,6 @@ class PeopleAdmin(CheckedRows, UserAdmin):  # type: ignore[type-arg]  # no param
             )
             named = {"name": obj.get_username(), "codes": ", ".join(codes)}
             self.message_user(request, words % named, messages.WARNING)
-
-
-def _codes_of(user: User) -> list[str]:
-    return list(surveys_owned_by(user=user).values_list("code", flat=True))
 
 
 admin.site.unregister(User)

@@ -27,7 +27,6 @@ class CodeInput(forms.TextInput):
         super().__init__({"spellcheck": "false", **digits, **attrs})
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:  # noqa: ANN401 - Widget's signature
-        """Drop what was typed."""
         return super().get_context(name, None, attrs)
 
 
@@ -70,40 +69,30 @@ class SetPasswordForm(DjangosSetPasswordForm):  # type: ignore[type-arg]  # no p
         advise(self, "new_password1", "new_password2")
 
 
-class PasswordAgainField(forms.CharField):
-    """The password of somebody who is signed in, asked for again."""
+class PasswordAgainForm(forms.Form):
+    """What asks a person who is signed in for their password again."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(
-            label=gettext_lazy("Your password"),
-            strip=False,
-            widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-            error_messages={"required": gettext_lazy("Enter your password.")},
-            **kwargs,
-        )
-
-
-def require_password(user: User, password: str) -> None:
-    """Refuse anything but the person's password."""
-    try:
-        right = password_again(user=user, password=password)
-    except TooManyTries as closed:
-        raise ValidationError(_("Too many attempts.") + " " + wait_for(closed)) from None
-    if not right:
-        raise ValidationError(_("Wrong password. Try again."))
-
-
-class PasswordChangeForm(SetPasswordForm):
-    """The old password, then the new one twice."""
-
-    password = PasswordAgainField()
-    field_order = ("password", "new_password1", "new_password2")
+    user: User
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        error_messages={"required": gettext_lazy("Enter your password.")},
+    )
 
     def clean_password(self) -> str:
-        """Look whether it is theirs."""
         password: str = self.cleaned_data["password"]
-        require_password(self.user, password)
+        try:
+            right = password_again(user=self.user, password=password)
+        except TooManyTries as closed:
+            raise ValidationError(_("Too many attempts.") + " " + wait_for(closed)) from None
+        if not right:
+            raise ValidationError(_("Wrong password. Try again."))
         return password
+
+
+class PasswordChangeForm(PasswordAgainForm, SetPasswordForm):
+    field_order = ("password", "new_password1", "new_password2")
 
 
 def advise(form: forms.BaseForm, first: str, second: str) -> None:
@@ -123,18 +112,12 @@ _NO_CODE = gettext_lazy("Enter the six-digit code from your app.")
 
 
 class FactorForm(forms.Form):
-    """What asks for a code, or for the password again; `closed` says that there were too many wrong codes."""
+    """What asks for a code; `closed` says that there were too many wrong ones."""
 
     def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
         super().__init__(data)
         self.user = user
         self.closed: TooManyTries | None = None
-
-    def clean_password(self) -> str:
-        """Look whether it is theirs."""
-        password: str = self.cleaned_data["password"]
-        require_password(self.user, password)
-        return password
 
     def require_code(self, is_right: Callable[..., bool], code: str, wrong: str) -> str:
         """Return a code that is right; refuse any other, and every one after too many."""
@@ -148,26 +131,25 @@ class FactorForm(forms.Form):
         return code
 
 
-class SetUpForm(FactorForm):
-    """The password, and the code that shows that the app has the secret."""
+class SetUpForm(PasswordAgainForm, FactorForm):
+    """The code that shows that the app has the secret, and the password."""
 
+    field_order = ("code", "password")
     code = forms.CharField(
         label=gettext_lazy("Code from the app"),
         max_length=20,
         widget=CodeInput(autocomplete="one-time-code", numeric=True),
         error_messages={"required": _NO_CODE},
     )
-    password = PasswordAgainField()
 
     def clean_code(self) -> str:
         """Take the spaces out that some apps show."""
         return "".join(self.cleaned_data["code"].split())
 
 
-class PasswordAndCodeForm(FactorForm):
+class PasswordAndCodeForm(PasswordAgainForm, FactorForm):
     """Both factors again, for what weakens the second: the app's code or a recovery code."""
 
-    password = PasswordAgainField()
     code = forms.CharField(
         label=gettext_lazy("Code"),
         max_length=40,
@@ -218,14 +200,12 @@ class SignInForm(AuthenticationForm):
 
 
 class CodeForm(FactorForm):
-    """A code of the app."""
-
     code = forms.CharField(
         label=gettext_lazy("Authentication code"),
         max_length=20,
         help_text=gettext_lazy("Six digits that change every 30 seconds."),
         widget=CodeInput(autocomplete="one-time-code", numeric=True),
-        error_messages={"required": gettext_lazy("Enter the six-digit code from your app.")},
+        error_messages={"required": _NO_CODE},
     )
 
     def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
@@ -233,14 +213,11 @@ class CodeForm(FactorForm):
         focus_first(self)
 
     def clean_code(self) -> str:
-        """Look whether the app shows it now."""
         wrong = _("This code is wrong or has already been used. Wait for the next one.")
         return self.require_code(code_is_right, "".join(self.cleaned_data["code"].split()), wrong)
 
 
 class RecoveryForm(FactorForm):
-    """A recovery code."""
-
     recovery = forms.CharField(
         label=gettext_lazy("Recovery code"),
         max_length=40,
@@ -250,7 +227,6 @@ class RecoveryForm(FactorForm):
     )
 
     def clean_recovery(self) -> str:
-        """Spend it."""
         wrong = _("This isn’t one of your recovery codes, or it has already been used. Enter another.")
         return self.require_code(recovery_code_is_right, self.cleaned_data["recovery"], wrong)
 
@@ -261,7 +237,6 @@ def seconds_left(closed: TooManyTries) -> int:
 
 
 def wait_for(closed: TooManyTries) -> str:
-    """Say how long that is."""
     seconds = seconds_left(closed)
     if seconds < 60:
         return ngettext("Wait %(n)s second.", "Wait %(n)s seconds.", seconds) % {"n": seconds}

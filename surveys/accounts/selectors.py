@@ -18,13 +18,11 @@ def second_factor_of(user: User) -> SecondFactor | None:
 
 
 def recovery_codes_of(user: User) -> RecoveryCodes | None:
-    """Return what holds the person's recovery codes."""
     holder: RecoveryCodes | None = RecoveryCodes.objects.filter(user_id=user.pk, confirmed=True).order_by("pk").first()
     return holder
 
 
 def recovery_codes_left(user: User) -> int:
-    """Return how many recovery codes the person has not used."""
     codes = recovery_codes_of(user)
     return codes.token_set.count() if codes else 0
 
@@ -43,7 +41,6 @@ def usable_invitations() -> QuerySet[SignUpInvitation]:
 
 
 def invitation_behind(token: str) -> SignUpInvitation | None:
-    """Return the usable invitation with this token."""
     return usable_invitations().filter(token_hash__in=keyed_hashes("sign-up", token)).first()
 
 

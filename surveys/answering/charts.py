@@ -24,17 +24,14 @@ class ExampleResult:
 
     @property
     def reported_of_100(self) -> int:
-        """The share of Yes among what was sent."""
         return round(100 * self.sent_yes / self.people)
 
     @property
     def width(self) -> int:
-        """How long its interval is."""
         return self.high - self.low
 
     @property
     def off(self) -> int:
-        """How far off it may be, to either side."""
         return self.width // 2
 
 

@@ -25,8 +25,6 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The reports of one page."""
-
     mode: str
     nonce: str
     reports: str
@@ -51,13 +49,7 @@ def parse_reports(post: QueryDict, definition: Definition) -> Submission:
         _refuse_other_fields(post, _fields("item", definition))
         reports = "".join(_each(post, definition, _tapped, LEFT_OUT))
     else:
-        raise InvalidSubmission(
-            "mode",
-            gettext(
-                "Your answers were not accepted, because this page expects a different form. Reload the page "
-                "and answer again."
-            ),
-        )
+        raise _other_form()
     return Submission(mode, post.get("nonce", ""), reports)
 
 
@@ -65,13 +57,7 @@ def parse_truths(post: QueryDict, definition: Definition) -> tuple[str, list[Tru
     """Read nonce and true answers in server mode; they live until the request ends and are written nowhere."""
     _refuse_other_fields(post, _fields("answer", definition))
     if post.get("mode") != Mode.SERVER:
-        raise InvalidSubmission(
-            "mode",
-            gettext(
-                "Your answers were not accepted, because this page expects a different form. Reload the page "
-                "and answer again."
-            ),
-        )
+        raise _other_form()
     return post.get("nonce", ""), _each(post, definition, _truth, None)
 
 
@@ -85,6 +71,13 @@ def require_truths(definition: Definition, keys: Collection[str]) -> None:
         return _truth(post, question, item) if _truth_key(question, item) in keys else None
 
     _each(QueryDict(), everybody, read, None)
+
+
+def _other_form() -> InvalidSubmission:
+    words = gettext(
+        "Your answers were not accepted, because this page expects a different form. Reload the page and answer again."
+    )
+    return InvalidSubmission("mode", words)
 
 
 def has_own_way_out(question: AskedQuestion) -> bool:
@@ -236,7 +229,7 @@ def _number(value: str, item: Item) -> Fraction:
         raise InvalidSubmission(
             f"answer-{item.key}",
             gettext("Question %(number)s: enter a number from %(low)s to %(high)s, in steps of %(step)s.")
-            % _limits(item),
+            % {"number": item.question_number, **(item.range.shown if item.range else {})},
         )
     return number
 
@@ -248,7 +241,3 @@ def _read(typed: str) -> Fraction | None:
         return exact(typed.replace("−", "-").replace(",", "."), "number")
     except ValueError:
         return None
-
-
-def _limits(item: Item) -> dict[str, object]:
-    return {"number": item.question_number, **(item.range.shown if item.range else {})}

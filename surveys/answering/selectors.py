@@ -38,11 +38,6 @@ class InvitationCounts:
     batch: int
     exact: bool
 
-    @property
-    def unused(self) -> int:
-        """How many are left: at most, unless the counts are exact."""
-        return self.made - self.used
-
 
 def invitation_state(survey: Survey, token: str) -> InvitationState:
     """Return whether this token can still be used; what no card of ours says is unknown without looking."""
@@ -57,12 +52,10 @@ def invitation_state(survey: Survey, token: str) -> InvitationState:
 
 
 def lesson_given(survey: Survey) -> bool:
-    """Whether a lesson with this survey is being given now."""
     return Lesson.objects.filter(survey_id=survey.pk, at__isnull=False).exists()
 
 
 def invitation_counts(survey: Survey) -> InvitationCounts:
-    """Return what the survey's owner may see of its invitations."""
     # While they are being destroyed, those that are left say nothing.
     there = Invitation.objects.none() if standing_of(survey).sealing else Invitation.objects.filter(survey_id=survey.pk)
     counted = there.aggregate(made=Count("pk"), used=Count("pk", filter=Q(spent=True)))
@@ -71,7 +64,6 @@ def invitation_counts(survey: Survey) -> InvitationCounts:
 
 
 def is_full(survey: Survey) -> bool:
-    """Return whether the survey owner's maximum number of responses has been reached."""
     return survey.response_cap is not None and response_count(survey) >= survey.response_cap
 
 
@@ -108,17 +100,14 @@ class Answered:
 
     @property
     def width(self) -> int:
-        """How wide the picture is, ten for each dot."""
         return 10 * self.columns
 
     @property
     def height(self) -> int:
-        """How high it is."""
         return 10 * -(-self.n // self.columns)
 
     @property
     def path(self) -> str:
-        """The path around as many dots as people answered."""
         rows, rest = divmod(self.n, self.columns)
         return f"M0 0H{self.width}V{10 * rows}H0ZM0 {10 * rows}H{10 * rest}V{self.height}H0Z"
 
@@ -161,12 +150,10 @@ class Script:
 
     @property
     def size(self) -> int:
-        """The number of bytes, before any compression on the way."""
         return len(self.content)
 
     @property
     def sha256(self) -> str:
-        """The hash as sha256sum prints it."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
@@ -177,13 +164,9 @@ class Script:
 
 def served_scripts() -> list[Script]:
     """Return every script of ours that pages can load, read anew: an altered file must show at once."""
-    return [_script(name) for name in sorted(_names())]
-
-
-def _names() -> set[str]:
     # The hashed storage knows what collectstatic stored; without it there is only the source.
     stored = getattr(staticfiles_storage, "hashed_files", None) or _in_the_source()
-    return {name for name in stored if name.startswith(_OURS) and name.endswith(".js")}
+    return [_script(name) for name in sorted(set(stored)) if name.startswith(_OURS) and name.endswith(".js")]
 
 
 def _in_the_source() -> list[str]:

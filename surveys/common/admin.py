@@ -17,15 +17,12 @@ class LookOnly:
     """Everything may be looked at and nothing changed, whatever the permissions say."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401 - both Django signatures
-        """Refuse."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401 - Django's signature
-        """Refuse."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401 - Django's signature
-        """Refuse."""
         return False
 
 
@@ -40,7 +37,6 @@ class CheckedRows(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters 
         return super().formfield_for_manytomany(*args, **{"form_class": RowsField, **kwargs})
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-        """Refuse what no row can be called."""
         try:
             for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
                 self.opts.pk.clean(key, None)

@@ -30,8 +30,6 @@ _MAIN_PAGES: dict[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class MainPage:
-    """One address of the header."""
-
     name: Promise
     address: str
     is_current: bool

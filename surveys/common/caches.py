@@ -33,7 +33,6 @@ def register(clear_it: Callable[[], None]) -> None:
 
 
 def clear() -> None:
-    """Empty every cache of this process."""
     for clear_it in _registered:
         clear_it()
 
@@ -72,7 +71,6 @@ class ByteCache:
         return made
 
     def clear(self) -> None:
-        """Forget all of them."""
         with self._lock:
             self._kept.clear()
             self._size = 0

@@ -12,6 +12,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.renderers import BaseRenderer
 from django.forms.utils import flatatt
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.dateparse import parse_datetime
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
@@ -43,7 +45,6 @@ class SharesField(forms.CharField):
         super().__init__(max_length=max_length, **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the Fractions in the order typed, () for an empty field."""
         typed = super().clean(value)
         return tuple(_read_probability(part.strip()) for part in typed.split(",")) if typed else ()
 
@@ -55,7 +56,6 @@ class NumberField(forms.CharField):
         super().__init__(max_length=max_length, **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the Fraction; whether it is in order the model decides."""
         typed = super().clean(value)
         return _number(typed) if typed else None
 
@@ -67,7 +67,6 @@ class NumbersField(forms.CharField):
         super().__init__(max_length=max_length, **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the Fractions in the order typed."""
         typed = super().clean(value)
         return [_number(part) for part in re.split(r"[\s,;]+", typed) if part]
 
@@ -86,7 +85,6 @@ def _read_probability(typed: str, *, certain: Fraction | None = None) -> Fractio
 
 
 def nothing_to_chance(typed: str) -> forms.ValidationError:
-    """Say that a probability is not one that can be drawn."""
     return forms.ValidationError(
         _("With “%(typed)s”, nothing is random. Enter a fraction or a decimal between 0 and 1, such as 1/2.")
         % {"typed": typed}
@@ -132,7 +130,6 @@ class PercentField(forms.CharField):
         super().__init__(max_length=40, widget=forms.TextInput(attrs={"inputmode": "decimal"}), **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the share as a Fraction from 0 to 1."""
         typed = super().clean(value)
         return _read_percent(typed) if typed else None
 
@@ -206,7 +203,6 @@ class ZoneSelect(forms.Select):
     def render(
         self, name: str, value: object, attrs: dict[str, Any] | None = None, renderer: BaseRenderer | None = None
     ) -> SafeString:
-        """Write the options around the chosen one."""
         options = _options(get_language() or "")
         chosen = f'value="{escape(value)}"'
         # Everything in it was escaped when it was written; the chosen one has a mark more.
@@ -252,8 +248,6 @@ def moment(typed: dt.datetime, zone: ZoneInfo) -> dt.datetime:
 
 
 class DayField(forms.DateField):
-    """A day, as browsers send what somebody chose or typed: 2027-03-01."""
-
     default_error_messages: ClassVar = {"invalid": gettext_lazy("Enter a date, such as 2027-03-01.")}
 
     def __init__(self, **kwargs: Any) -> None:
@@ -281,7 +275,6 @@ class MomentField(forms.Field):
         return value.astimezone(self.zone).replace(tzinfo=None, second=0, microsecond=0)
 
     def to_python(self, value: Any) -> dt.datetime | None:  # noqa: ANN401 - Field's signature
-        """Return the time in UTC."""
         if value in self.empty_values:
             return None
         try:
@@ -339,6 +332,14 @@ def problems_of(form: forms.BaseForm, *, first_field: str) -> list[FieldProblem]
         for name, messages in form.errors.items()
         for message in messages
     ]
+
+
+def form_page(
+    request: HttpRequest, template: str, form: forms.BaseForm, *, first_field: str, **context: object
+) -> HttpResponse:
+    """Render a page with one form and the list of what is wrong in it, of which its status speaks as well."""
+    problems = problems_of(form, first_field=first_field) if form.is_bound else None
+    return render(request, template, {**context, "form": form, "problems": problems}, status=422 if problems else 200)
 
 
 def _place_of(field: forms.BoundField) -> str:

@@ -48,8 +48,6 @@ class _View:
 
 
 class AdminSite(URLResolver):
-    """The addresses of the admin site."""
-
     def __init__(self, route: str) -> None:
         super().__init__(RoutePattern(route), (), app_name="admin", namespace="admin")
 

@@ -13,7 +13,6 @@ _LARGEST_LETTERS = 0.11  # of the drawing's width
 
 
 def qr_drawing(link: str, *, printed: bool = False) -> SafeString:
-    """Return a link's QR code as markup to stand in a page."""
     return mark_safe(_qr(link, printed=printed))  # noqa: S308 - paths of our own drawing, no text in it
 
 

@@ -36,8 +36,6 @@ _NO_FILE = ""  # which cannot be read
 
 @dataclass
 class _Last:
-    """What was found last, by this process."""
-
     at: float = -math.inf
     problem: str = ""
     housekeeping: str = ""

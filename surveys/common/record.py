@@ -104,7 +104,6 @@ Record = dict[str, Kept]
 
 
 def path() -> Path:
-    """Return where it stands."""
     place: Path = settings.RECORD
     return place
 

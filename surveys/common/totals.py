@@ -97,7 +97,6 @@ def sums_by(keys: Iterable[_Key], counts: Iterable[int], order: Iterable[_Key]) 
 
 
 def response_count(survey: Survey) -> int:
-    """Return how many responses came in."""
     return standing_of(survey).received
 
 

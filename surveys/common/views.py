@@ -129,17 +129,14 @@ def _survey_and_rights(request: HttpRequest, code: str) -> tuple[Survey, frozens
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Say that the request could not be understood."""
     return render(request, "400.html", status=400)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Say that the page is for others."""
     return render(request, "403.html", status=403)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Say that there is nothing at this address."""
     return render(request, "404.html", status=404)
 
 
@@ -175,7 +172,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Say that the process answers."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 

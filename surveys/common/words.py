@@ -1,7 +1,8 @@
-"""Template filters: times on a survey's clocks, and what a question costs and how it randomizes, in words."""
+"""Words of many rooms: times on a survey's clocks, what a question costs and how it randomizes, plural forms."""
 
 import datetime as dt
 import math
+from collections.abc import Callable
 
 from django import template
 from django.utils.formats import date_format
@@ -35,7 +36,6 @@ def on_its_clocks(moment: dt.datetime, survey: Survey) -> str:
 
 @register.filter
 def zone_words(name: str) -> str:
-    """Write the name of a time zone as people read it: America/New York."""
     return name.replace("_", " ")
 
 
@@ -60,7 +60,6 @@ def epsilon_words(question: AskedQuestion) -> str:
 
 @register.filter
 def asked_in(question: AskedQuestion, definition: Definition) -> str:
-    """Name the arms in which a question is asked."""
     return definition.arm_names(question) or ", ".join(arm.name for arm in definition.arms)
 
 
@@ -74,3 +73,12 @@ def design_words(name: str) -> str:
 def range_part(limits: Range, part: float) -> str:
     """Write a part of the range of a number in its units, with about two digits: 4.3 hours."""
     return Units(limits.low, limits.high, limits.unit).write_part(part)
+
+
+# A number for each plural form that browsers know (Intl.PluralRules), to ask gettext for its text.
+_COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
+
+
+def plural_forms(text: Callable[[int], str]) -> dict[str, str]:
+    """Return what gettext says of so many, under the names by which a browser chooses."""
+    return {form: text(count) for form, count in _COUNTS.items()}

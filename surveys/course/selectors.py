@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from surveys.common.selectors import surveys_of
 from surveys.common.totals import all_in_figures, response_totals, standing_of
 from surveys.models import Budget, Erasure, Invitation, Lesson, Membership, Release, Right, Role, State, Survey
-from surveys.models.erasure import leaves_a_log
+from surveys.models.housekeeping import leaves_a_log
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
 from surveys.models.units import MICRO
 

@@ -45,8 +45,8 @@ from surveys.models.survey import TRANSITIONS
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.lists import pairs_of
 from surveys.responses.services import erasing, folding, sealing
-from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError
+from surveys.responses.told import keep_partition
 
 
 @transaction.atomic

@@ -43,7 +43,7 @@ from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.linting.selectors import findings_of, sensitive_unprotected
 from surveys.models import Right, State, Survey
-from surveys.models.erasure import leaves_a_log
+from surveys.models.housekeeping import leaves_a_log
 from surveys.releases.selectors.doors import index_key, published_releases
 
 # Fewer than so many are found by looking.

@@ -32,7 +32,7 @@ from surveys.linting.rules.plain import singled_out
 from surveys.linting.selectors import sensitive_unprotected
 from surveys.linting.subject import lint_subject
 from surveys.models import Mode, Right, Role, Survey
-from surveys.models.erasure import leaves_a_log
+from surveys.models.housekeeping import leaves_a_log
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.translations import language_name

@@ -1,21 +1,12 @@
-"""What the commands that destroy something share: which survey is meant, and whether the operator means it."""
+"""What the commands that destroy something share: whether it is meant, and whether the files have forgotten it."""
 
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from surveys.common.selectors import survey_by_code
 from surveys.models import Survey
 from surveys.responses.services import erasing
 from surveys.upkeep.services.backing_up import backups_in
 from surveys.upkeep.services.housekeeping import STILL_HELD, log_words
-
-
-def survey_called(code: str) -> Survey:
-    """Return the survey with this join code; raises CommandError."""
-    try:
-        return Survey.objects.get(pk=survey_by_code(code).pk)
-    except Survey.DoesNotExist:
-        raise CommandError(f"There is no survey with the code {code}.") from None
 
 
 def require_code(survey: Survey, *, to: str, refused: str, flag: str) -> None:

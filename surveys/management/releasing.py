@@ -9,7 +9,6 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from surveys.accounts.selectors import person_called
-from surveys.common.selectors import survey_by_code
 from surveys.models import Survey
 from surveys.models.units import plain_decimal
 from surveys.numbers.words import counted, round_up
@@ -33,14 +32,6 @@ def refusal_words(refused: ReleaseRefused) -> CommandError:
     return CommandError(f"{option_named(refused.field)}: {refused}" if refused.field else str(refused))
 
 
-def survey_named(code: str) -> Survey:
-    """Return the survey with this join code."""
-    try:
-        return survey_by_code(code)
-    except Survey.DoesNotExist:
-        raise CommandError(f"There is no survey with the code {code}.") from None
-
-
 def require_questions(survey: Survey, numbers: Sequence[int]) -> None:
     """Refuse a number that no question has, as people count them."""
     for number in numbers:
@@ -60,7 +51,6 @@ def user_named(username: str, *, publish: bool) -> User:
 
 
 def amount(text: str, field: str) -> Fraction:
-    """Return a number that was typed exactly."""
     try:
         return exact(text, option_named(field))
     except ValueError as error:
@@ -88,7 +78,6 @@ def terms_in_words(terms: Terms, survey: Survey) -> str:
 
 
 def terms_as_data(terms: Terms, survey: Survey) -> dict[str, Any]:
-    """Return the same for programs."""
     return {
         "mechanism": str(terms.mechanism.name),
         "epsilon": str(terms.epsilon),

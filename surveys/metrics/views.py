@@ -12,7 +12,6 @@ from surveys.metrics import services
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Show the counts to anyone with the token; where there is none, there is no such page."""
     if not settings.METRICS_TOKEN:
         raise Http404
     if not constant_time_compare(request.headers.get("Authorization", ""), f"Bearer {settings.METRICS_TOKEN}"):

@@ -3,9 +3,8 @@
 from surveys.models.accounts import AccountName, RecoveryCodes, SecondFactor, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
 from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
-from surveys.models.erasure import Erasure
+from surveys.models.housekeeping import Erasure, LastRun, WaitingMail
 from surveys.models.invitation import Invitation
-from surveys.models.last_run import LastRun
 from surveys.models.lesson import Lesson, LessonFinding
 from surveys.models.membership import Membership, Right, Role, RoleInvitation
 from surveys.models.proposal import Proposal
@@ -15,7 +14,6 @@ from surveys.models.response import CellCount, FoldedPart, Mode, PatternCount, R
 from surveys.models.saved_version import SavedVersion
 from surveys.models.sessions import SignIn
 from surveys.models.survey import ExactFigures, Group, State, Survey
-from surveys.models.waiting_mail import WaitingMail
 
 __all__ = [
     "AccountName",

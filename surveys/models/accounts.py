@@ -62,8 +62,6 @@ class SignUpInvitation(models.Model):
     used_at = models.DateTimeField(_("used"), null=True, editable=False)
 
     class Meta:
-        """The admin's words."""
-
         verbose_name = _("sign-up invitation")
         verbose_name_plural = _("sign-up invitations")
 
@@ -75,8 +73,6 @@ class SecondFactor(TOTPDevice):
     """A person's app that shows codes, by a name of ours for the admin site."""
 
     class Meta:
-        """Django-otp's table."""
-
         proxy = True
         verbose_name = _("authentication app")
         verbose_name_plural = _("authentication apps")
@@ -86,8 +82,6 @@ class RecoveryCodes(StaticDevice):
     """A person's recovery codes, of which only keyed hashes are stored."""
 
     class Meta:
-        """Django-otp's table."""
-
         proxy = True
 
     def verify_token(self, token: str) -> bool:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.models.release import Release
 from surveys.models.survey import Survey
-from surveys.models.units import MICRO, PICO, this_second
+from surveys.models.units import MICRO, PICO, Amount, this_second
 
 REASON_LENGTH = 300
 
@@ -28,6 +28,12 @@ class Budget(models.Model):
     spent_pico_delta = models.PositiveBigIntegerField(_("spent δ (trillionths)"), default=0, editable=False)
     # How many lines its ledger has.
     entries = models.PositiveIntegerField(default=0, editable=False)
+
+    # Central, and what is spent by basic composition.
+    total_epsilon = Amount("total_micro_epsilon", MICRO)
+    spent_epsilon = Amount("spent_micro_epsilon", MICRO)
+    total_delta = Amount("total_pico_delta", PICO)
+    spent_delta = Amount("spent_pico_delta", PICO)
 
     class Meta:
         """The last line of defence against overspending."""
@@ -47,33 +53,11 @@ class Budget(models.Model):
         return gettext("Budget of %(survey)s") % {"survey": self.survey}
 
     @property
-    def total_epsilon(self) -> Fraction:
-        """Total central ε."""
-        return Fraction(self.total_micro_epsilon, MICRO)
-
-    @property
-    def spent_epsilon(self) -> Fraction:
-        """Central ε spent, by basic composition."""
-        return Fraction(self.spent_micro_epsilon, MICRO)
-
-    @property
     def remaining_epsilon(self) -> Fraction:
-        """Central ε left."""
         return self.total_epsilon - self.spent_epsilon
 
     @property
-    def total_delta(self) -> Fraction:
-        """Total central δ."""
-        return Fraction(self.total_pico_delta, PICO)
-
-    @property
-    def spent_delta(self) -> Fraction:
-        """Central δ spent, by basic composition."""
-        return Fraction(self.spent_pico_delta, PICO)
-
-    @property
     def remaining_delta(self) -> Fraction:
-        """Central δ left."""
         return self.total_delta - self.spent_delta
 
 
@@ -81,8 +65,6 @@ class LedgerEntry(models.Model):
     """One line of a budget's ledger: a total set, a release charged, shown or hidden; never changed or deleted."""
 
     class Kind(models.TextChoices):
-        """What happened to the budget."""
-
         TOTAL = "total", _("New total")
         CHARGE = "charge", _("Release charged")
         PUBLISH = "publish", _("Release published")
@@ -113,6 +95,13 @@ class LedgerEntry(models.Model):
     # What the account was called then: an account can be given another name, a line cannot.
     created_by_name = models.CharField(_("made by"), max_length=150)
     created_at = models.DateTimeField(_("made on"), default=this_second, editable=False)
+
+    epsilon = Amount("micro_epsilon", MICRO)
+    delta = Amount("pico_delta", PICO)
+    total_epsilon = Amount("total_micro_epsilon", MICRO)
+    spent_epsilon = Amount("spent_micro_epsilon", MICRO)
+    total_delta = Amount("total_pico_delta", PICO)
+    spent_delta = Amount("spent_pico_delta", PICO)
 
     class Meta:
         """Rules that also hold for raw SQL; that each line continues the one before is a trigger's."""
@@ -159,35 +148,4 @@ class LedgerEntry(models.Model):
 
     @property
     def about(self) -> Release | None:
-        """The release that was charged, published or withdrawn."""
         return self.release or self.publication
-
-    @property
-    def epsilon(self) -> Fraction:
-        """What a charge costs, or by how much the total changed."""
-        return Fraction(self.micro_epsilon, MICRO)
-
-    @property
-    def delta(self) -> Fraction:
-        """What a charge costs, or by how much the total changed."""
-        return Fraction(self.pico_delta, PICO)
-
-    @property
-    def total_epsilon(self) -> Fraction:
-        """Total central ε after this line."""
-        return Fraction(self.total_micro_epsilon, MICRO)
-
-    @property
-    def spent_epsilon(self) -> Fraction:
-        """Central ε spent after this line."""
-        return Fraction(self.spent_micro_epsilon, MICRO)
-
-    @property
-    def total_delta(self) -> Fraction:
-        """Total central δ after this line."""
-        return Fraction(self.total_pico_delta, PICO)
-
-    @property
-    def spent_delta(self) -> Fraction:
-        """Central δ spent after this line."""
-        return Fraction(self.spent_pico_delta, PICO)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.models.budget import REASON_LENGTH, Budget
 from surveys.models.guard import Effect, Guard, require_whole
 from surveys.models.release import Release
-from surveys.models.units import PICO, this_second
+from surveys.models.units import PICO, Amount, this_second
 
 
 class ConcentratedBudget(models.Model):
@@ -31,9 +31,11 @@ class ConcentratedBudget(models.Model):
     created_by_name = models.CharField(_("made by"), max_length=150)
     created_at = models.DateTimeField(_("made on"), default=this_second, editable=False)
 
-    class Meta:
-        """Rules that also hold for raw SQL."""
+    total_rho = Amount("total_pico_rho", PICO)
+    # Each charge is rounded up to a trillionth.
+    spent_rho = Amount("spent_pico_rho", PICO)
 
+    class Meta:
         verbose_name = _("budget in ρ")
         verbose_name_plural = _("budgets in ρ")
         constraints = (
@@ -50,16 +52,6 @@ class ConcentratedBudget(models.Model):
         return f"{self.budget} (ρ)"
 
     @property
-    def total_rho(self) -> Fraction:
-        """All that may be spent."""
-        return Fraction(self.total_pico_rho, PICO)
-
-    @property
-    def spent_rho(self) -> Fraction:
-        """What is spent; each charge is rounded up to a trillionth."""
-        return Fraction(self.spent_pico_rho, PICO)
-
-    @property
     def remaining_rho(self) -> Fraction:
         return self.total_rho - self.spent_rho
 
@@ -71,8 +63,6 @@ class ConcentratedCharge(models.Model):
     pico_rho = models.PositiveBigIntegerField(_("ρ charged (trillionths)"))
 
     class Meta:
-        """Rules that also hold for raw SQL."""
-
         constraints = (models.CheckConstraint(condition=Q(pico_rho__gt=0), name="concentrated_charge_costs_something"),)
 
     def __str__(self) -> str:

@@ -280,7 +280,6 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 def _schema(schema_editor: BaseDatabaseSchemaEditor) -> str:
-    """Return where PostgreSQL makes the tables, quoted."""
     with schema_editor.connection.cursor() as cursor:
         cursor.execute("SELECT quote_ident(current_schema())")
         return str(cursor.fetchone()[0])

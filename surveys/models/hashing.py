@@ -18,8 +18,5 @@ def keyed_hashes(purpose: str, text: str) -> list[bytes]:
 
 
 def _hash(secret: str, purpose: str, text: str) -> bytes:
-    return hashlib.blake2b(text.encode(), key=_key(secret, purpose), digest_size=HASH_BYTES).digest()
-
-
-def _key(secret: str, purpose: str) -> bytes:
-    return hashlib.sha256(f"deniable.{purpose}\0{secret}".encode()).digest()
+    key = hashlib.sha256(f"deniable.{purpose}\0{secret}".encode()).digest()
+    return hashlib.blake2b(text.encode(), key=key, digest_size=HASH_BYTES).digest()

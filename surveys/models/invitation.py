@@ -1,17 +1,15 @@
 """Invitations: single-use links, kept as hashes with one bit each and nothing that responses have in common."""
 
-import hashlib
 import re
 
-from django.conf import settings
 from django.db import models
 
+from surveys.models.hashing import HASH_BYTES, keyed_hashes
 from surveys.models.survey import CODE_ALPHABET, Survey
 
 # 26 of 31 letters and digits: 128.8 bits, and nothing that is misread on a printed card.
 TOKEN_LENGTH = 26
 _TOKEN = re.compile(rf"[{CODE_ALPHABET}]{{{TOKEN_LENGTH}}}")
-HASH_BYTES = 16
 
 
 class Invitation(models.Model):
@@ -38,12 +36,4 @@ def token_hashes(survey_id: int, token: str) -> list[bytes]:
     # Small letters of other scripts become capital letters of ours.
     if not token.isascii() or not _TOKEN.fullmatch(written := token.upper()):
         return []
-    return [_hash(secret, survey_id, written) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
-
-
-def _hash(secret: str, survey_id: int, token: str) -> bytes:
-    return hashlib.blake2b(f"{survey_id}:{token}".encode(), key=_key(secret), digest_size=HASH_BYTES).digest()
-
-
-def _key(secret: str) -> bytes:
-    return hashlib.sha256(b"deniable.invitation\0" + secret.encode()).digest()
+    return keyed_hashes("invitation", f"{survey_id}:{written}")

@@ -10,7 +10,6 @@ class CreateModelByKey(CreateModel):
     """Create a table WITHOUT ROWID on SQLite; a migration that makes such a table anew has to see to it again."""
 
     def database_forwards(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, *states: Any) -> None:
-        """Create the table."""
         if schema_editor.connection.vendor == "sqlite":
             # Of this editor alone, and for this one statement.
             schema_editor.sql_create_table += " WITHOUT ROWID"

@@ -37,8 +37,6 @@ class LessonFinding(models.Model):
     seed = models.PositiveSmallIntegerField()
 
     class Meta:
-        """A rule that also holds for raw SQL."""
-
         constraints = (
             models.CheckConstraint(condition=Q(seed__gte=1, seed__lte=LARGEST_FOUND), name="lesson_finding_is_a_draw"),
         )

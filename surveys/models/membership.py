@@ -51,8 +51,6 @@ class Membership(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        """Each role once."""
-
         constraints = (
             models.UniqueConstraint(fields=("survey", "user", "role"), name="membership_once"),
             models.CheckConstraint(condition=Q(role__in=Role.values), name="membership_role_known"),
@@ -63,7 +61,6 @@ class Membership(models.Model):
 
 
 def good_until() -> dt.datetime:
-    """Return until when an invitation holds that is made now."""
     return timezone.now() + GOOD_FOR
 
 

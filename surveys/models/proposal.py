@@ -1,7 +1,5 @@
 """Proposals of releases: the terms that one person asks for and another approves; nothing is read, drawn or charged."""
 
-from fractions import Fraction
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -10,15 +8,13 @@ from django.utils.translation import gettext_lazy as _
 from surveys.models.budget import REASON_LENGTH
 from surveys.models.release import Mechanism, Release
 from surveys.models.survey import Survey
-from surveys.models.units import MICRO, PICO, this_second
+from surveys.models.units import MICRO, PICO, Amount, this_second
 
 
 class Proposal(models.Model):
     """The terms of one release, all of them public, and what became of them; decided once and never changed then."""
 
     class State(models.TextChoices):
-        """Whether it still waits."""
-
         OPEN = "open", _("Waiting")
         APPROVED = "approved", _("Approved")
         DECLINED = "declined", _("Declined")
@@ -50,6 +46,9 @@ class Proposal(models.Model):
     decided_at = models.DateTimeField(null=True)
     why_declined = models.CharField(max_length=REASON_LENGTH, default="")
     release = models.OneToOneField(Release, on_delete=models.PROTECT, null=True, related_name="proposal")
+
+    epsilon = Amount("micro_epsilon", MICRO)
+    delta = Amount("pico_delta", PICO)
 
     class Meta:
         """Rules that also hold for raw SQL; that a release is of these terms is a trigger's."""
@@ -97,16 +96,5 @@ class Proposal(models.Model):
         return str(Mechanism(self.mechanism).label)
 
     @property
-    def epsilon(self) -> Fraction:
-        """The central ε that it would cost."""
-        return Fraction(self.micro_epsilon, MICRO)
-
-    @property
-    def delta(self) -> Fraction:
-        """The central δ that it would cost."""
-        return Fraction(self.pico_delta, PICO)
-
-    @property
     def is_open(self) -> bool:
-        """Whether it still waits for somebody."""
         return self.state == self.State.OPEN

@@ -22,8 +22,6 @@ class Rehearsal(models.Model):
     sent = models.PositiveIntegerField(default=0)
 
     class Meta:
-        """Nobody answers twice."""
-
         constraints = (
             models.CheckConstraint(
                 condition=models.Q(sent__lte=models.F("respondents")), name="rehearsal_sends_no_more_than_asked"

@@ -1,7 +1,6 @@
 """Releases: what was drawn once, part by part, and never changes."""
 
 import secrets
-from fractions import Fraction
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.survey import ExactFigures, Survey
-from surveys.models.units import MICRO, PICO, this_second
+from surveys.models.units import MICRO, PICO, Amount, this_second
 
 
 def new_release_id() -> str:
@@ -58,9 +57,10 @@ class Release(models.Model):
     )
     published = models.BooleanField(_("published"), default=False)
 
-    class Meta:
-        """Rules that also hold for raw SQL."""
+    epsilon = Amount("micro_epsilon", MICRO)
+    delta = Amount("pico_delta", PICO)
 
+    class Meta:
         verbose_name = _("release")
         verbose_name_plural = _("releases")
         ordering = ("created_at", "id")
@@ -76,18 +76,7 @@ class Release(models.Model):
         return f"{self.get_mechanism_display()} ({self.pk})"
 
     @property
-    def epsilon(self) -> Fraction:
-        """The central ε charged."""
-        return Fraction(self.micro_epsilon, MICRO)
-
-    @property
-    def delta(self) -> Fraction:
-        """The central δ charged."""
-        return Fraction(self.pico_delta, PICO)
-
-    @property
     def has_two_people(self) -> bool:
-        """Whether one person proposed it and another approved it."""
         return hasattr(self, "proposal")
 
 
@@ -106,9 +95,10 @@ class ReleasePart(models.Model):
     # The answers counted: public, because a release's neighbours replace one answer and keep their number.
     n = models.PositiveBigIntegerField(_("answers counted"))
 
-    class Meta:
-        """Rules that also hold for raw SQL."""
+    epsilon = Amount("micro_epsilon", MICRO)
+    delta = Amount("pico_delta", PICO)
 
+    class Meta:
         ordering = ("release", "position")
         constraints = (
             models.UniqueConstraint(fields=("release", "position"), name="release_part_position_once"),
@@ -121,20 +111,9 @@ class ReleasePart(models.Model):
 
     @property
     def text(self) -> str:
-        """What was asked."""
         return self.release.survey.questions[self.question - 1].text
 
     @property
     def questions(self) -> tuple[int, ...]:
         """The numbers of those whose reports were counted: the question, and those counted jointly with it."""
         return (self.question, *self.parameters.get("beside", ()))
-
-    @property
-    def epsilon(self) -> Fraction:
-        """The central ε of this part."""
-        return Fraction(self.micro_epsilon, MICRO)
-
-    @property
-    def delta(self) -> Fraction:
-        """The central δ of this part."""
-        return Fraction(self.pico_delta, PICO)

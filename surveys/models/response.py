@@ -135,8 +135,6 @@ class CellCount(models.Model):
     count = models.PositiveBigIntegerField()
 
     class Meta:
-        """Rules that also hold for raw SQL."""
-
         constraints = (
             models.CheckConstraint(condition=Q(first__lte=models.F("second")), name="cell_count_items_in_order"),
             models.CheckConstraint(condition=~Q(codes=""), name="cell_count_has_reports"),

@@ -21,8 +21,6 @@ class SavedVersion(models.Model):
     automatic = models.BooleanField(default=False)
 
     class Meta:
-        """Each save once."""
-
         ordering = ("-number",)
         constraints = (models.UniqueConstraint(fields=("survey", "number"), name="saved_version_numbered_once"),)
 

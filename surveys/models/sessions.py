@@ -44,7 +44,6 @@ class SignIn(AbstractBaseSession):
 
     @classmethod
     def get_session_store_class(cls) -> "type[SessionStore]":
-        """Return what reads and writes these rows."""
         return SessionStore
 
 
@@ -82,7 +81,6 @@ class SessionStore(DatabaseStore):
         return row
 
     def delete(self, session_key: str | None = None) -> None:
-        """End the session with this key, or this one."""
         if key := session_key or self.session_key:
             SignIn.objects.filter(pk=stored_key(key)).delete()
 

@@ -48,10 +48,6 @@ class People:
     leaving: int = 0
 
     @property
-    def number(self) -> int:
-        return self.leaving + self.answering
-
-    @property
     def answering(self) -> int:
         """How many of them do not leave the question out visibly."""
         return sum(self.answers[0])
@@ -62,7 +58,6 @@ class People:
 
     @property
     def stored(self) -> dict[str, Any]:
-        """The same as JSON can hold it."""
         return {"answers": [list(item) for item in self.answers], "leaving": self.leaving}
 
     @classmethod

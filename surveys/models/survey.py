@@ -188,8 +188,6 @@ class Survey(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        """Rules that also hold for raw SQL."""
-
         verbose_name = _("survey")
         verbose_name_plural = _("surveys")
         ordering = ("-created_at",)
@@ -242,7 +240,6 @@ class Survey(models.Model):
 
     @property
     def questionnaire(self) -> Questionnaire:
-        """All that respondents read and that estimators need."""
         return read(self.document)
 
     def write(self, questionnaire: Questionnaire) -> None:
@@ -253,12 +250,10 @@ class Survey(models.Model):
 
     @property
     def language(self) -> str:
-        """The language of its texts."""
         return self.questionnaire.language
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Its questions in their order."""
         return self.questionnaire.questions
 
     @property
@@ -268,7 +263,6 @@ class Survey(models.Model):
 
     @property
     def is_rehearsal(self) -> bool:
-        """Whether it is a copy to rehearse with."""
         return self.rehearsal_of_id is not None
 
     @property
@@ -295,7 +289,6 @@ class Survey(models.Model):
         return (self.purge_on - self.day_there(now)).days
 
     def day_there(self, now: dt.datetime) -> dt.date:
-        """Return which day it is in its time zone."""
         return now.astimezone(self.zone).date()
 
     def why_not_collecting(self, now: dt.datetime) -> str:
@@ -321,8 +314,6 @@ class Group(models.Model):
     name = models.CharField(max_length=80, validators=[check_line])
 
     class Meta:
-        """One link a name."""
-
         ordering = ("name",)
         constraints = (models.UniqueConstraint(fields=("survey", "slug"), name="group_slug_unique_in_survey"),)
 

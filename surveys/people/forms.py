@@ -75,7 +75,6 @@ class TransferForm(forms.Form):
         self.fields["to"].choices = [("", _("Choose a person")), *((name, name) for name in names)]  # type: ignore[attr-defined]
 
     def clean_code(self) -> str:
-        """Refuse anything but the survey's code."""
         typed = str(self.cleaned_data["code"]).strip().upper()
         if typed != self.survey.code:
             raise forms.ValidationError(

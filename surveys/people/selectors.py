@@ -30,12 +30,10 @@ class Member:
 
     @property
     def since(self) -> dt.datetime:
-        """Since when they take part."""
         return min(membership.created_at for membership in self.memberships)
 
 
 def members_of(survey: Survey) -> list[Member]:
-    """Return everybody who has a role, the first to join first."""
     people: dict[int, list[Membership]] = {}
     rows = Membership.objects.filter(survey_id=survey.pk).select_related("user", "invited_by")
     for membership in rows.order_by("created_at", "pk"):
@@ -49,7 +47,6 @@ def pending_invitations(survey: Survey) -> QuerySet[RoleInvitation]:
 
 
 def waiting_for(user: User | AnonymousUser) -> QuerySet[RoleInvitation]:
-    """Return what waits for the user's answer."""
     return _good().filter(user_id=user.pk) if user.is_active else RoleInvitation.objects.none()
 
 

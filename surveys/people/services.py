@@ -201,7 +201,6 @@ def remove_person(*, survey: Survey, by: User, person: User) -> None:
 
 @transaction.atomic
 def leave(*, survey: Survey, user: User) -> None:
-    """Give back all one's roles."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     _roles_of(survey, user).delete()
     _forget(survey, user)

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from surveys.accounts.services.mails import site_address
-from surveys.common.forms import FieldProblem, blame, problems_of
+from surveys.common.forms import FieldProblem, blame, form_page, problems_of
 from surveys.common.views import instructor_page, survey_page
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Right, RoleInvitation, Survey
@@ -35,8 +35,6 @@ from surveys.people.services import (
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One person on the page, with the form of their roles."""
-
     member: Member
     form: RolesForm
 
@@ -60,11 +58,10 @@ def survey_people(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_transfer(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Offer the survey to somebody who takes part, who has to accept."""
     members = members_of(survey)
-    if request.method != "POST":
-        return _transfer_page(request, survey, TransferForm(survey, members))
-    form = TransferForm(survey, members, request.POST)
+    form = TransferForm(survey, members, request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        return _transfer_page(request, survey, form, problems=problems_of(form, first_field="to"))
+        page = "people/people_transfer.html"
+        return form_page(request, page, form, first_field="to", survey=survey, members=members)
     to = next(member.user for member in members if member.user.get_username() == form.cleaned_data["to"])
     try:
         offer_survey(survey=survey, by=_user(request), to=to, stays=form.cleaned_data["stays"])
@@ -77,7 +74,6 @@ def survey_transfer(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("GET", "HEAD", "POST", right=Right.SEE)
 def survey_leave(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Show what one's roles are, and give them back."""
     user = _user(request)
     if survey.owner_id == user.pk:
         messages.warning(request, _("You own this survey. Transfer it before you leave."))
@@ -187,19 +183,11 @@ def _page(
     return render(request, "people/people.html", context, status=422 if problems else status)
 
 
-def _transfer_page(
-    request: HttpRequest, survey: Survey, form: TransferForm, *, problems: list[FieldProblem] | None = None
-) -> HttpResponse:
-    context = {"survey": survey, "form": form, "problems": problems, "members": members_of(survey)}
-    return render(request, "people/people_transfer.html", context, status=422 if problems else 200)
-
-
 # What others ask of somebody: to take roles in a survey, or to take it over. Only a yes changes anything.
 
 
 @instructor_page("GET", "HEAD")
 def invited(request: HttpRequest) -> HttpResponse:
-    """List what waits for an answer."""
     return render(request, "people/invited.html", {"waiting": waiting_for(request.user)})
 
 
@@ -215,7 +203,6 @@ def invited_by_link(request: HttpRequest, token: str) -> HttpResponse:
 
 @instructor_page("GET", "HEAD", "POST")
 def invited_by_name(request: HttpRequest, code: str) -> HttpResponse:
-    """Answer an invitation to roles."""
     return _answer(request, _waiting(request, code, ownership=False))
 
 

@@ -19,13 +19,15 @@ from django.utils import translation
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
+from surveys.common.selectors import definition_of
 from surveys.common.totals import all_in_figures
+from surveys.models import State, Survey
 from surveys.privacy.designs import direct
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.branches import Condition
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.kinds import ONE_OF_LIST
-from surveys.responses.selectors.snapshot import Reports, Snapshot
+from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING
 
 CODES = 256
@@ -86,7 +88,6 @@ class Partition:
 
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> "Partition":
-        """Return a partition as it is stored."""
         classes = {
             int(item): AnswerClasses(tuple(map(tuple, members)), left_out_in)
             for item, (members, left_out_in) in document["classes"].items()
@@ -95,7 +96,6 @@ class Partition:
 
     @property
     def document(self) -> dict[str, Any]:
-        """What is stored of it."""
         classes = {str(item): [one.members, one.left_out_in] for item, one in self.classes.items()}
         return {"groups": sorted(self.groups), "arms": self.arms, "classes": classes}
 
@@ -309,6 +309,16 @@ def partition_of(definition: Definition, snapshot: Snapshot) -> Partition:
         if merged.is_shown:
             parts = np.unique(parts * (item.design.k + 1) + class_of[answers], return_inverse=True)[1].reshape(-1)
     return Partition(groups, arms, classes)
+
+
+def keep_partition(survey: Survey) -> None:
+    """Store what a closed survey shows separately, unless that has been done; in a rehearsal nobody is real."""
+    if survey.state != State.CLOSED or survey.is_rehearsal or survey.partition is not None:
+        return
+    definition = definition_of(survey)
+    decided = partition_of(definition, snapshot_of(survey, definition)).document
+    Survey.objects.filter(pk=survey.pk, state=State.CLOSED, partition__isnull=True).update(partition=decided)
+    survey.refresh_from_db(fields=["partition"])
 
 
 def _plain_questions(definition: Definition, snapshot: Snapshot, *, arms: bool) -> list[AskedQuestion]:

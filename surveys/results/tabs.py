@@ -13,6 +13,7 @@ from django.utils.translation import get_language, gettext, ngettext
 
 from surveys.charts.svg import chart_file
 from surveys.common.views import SurveyRequest, etag_of, render_what_changed, survey_page
+from surveys.common.words import plural_forms
 from surveys.models import Right, Survey
 from surveys.results.kept import Part
 from surveys.results.pages import OVERVIEW, QUESTION, TABS, Needs, Tab
@@ -166,17 +167,12 @@ def navigation(context: template.Context) -> Navigation:
 # What the script of the overview says.
 
 
-# A number for each plural form that browsers know, to ask gettext for its text.
-_COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
-
-
 @register.simple_tag
 def results_words() -> dict[str, str | dict[str, str]]:
     """Return the texts of results.js."""
     return {
-        "answers": {
-            form: ngettext("%(count)s person answered", "%(count)s people answered", count)
-            for form, count in _COUNTS.items()
-        },
+        "answers": plural_forms(
+            lambda count: ngettext("%(count)s person answered", "%(count)s people answered", count)
+        ),
         "old": gettext("The server isn’t responding, so the figures may be out of date."),
     }

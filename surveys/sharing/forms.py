@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import EmailValidator
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,8 +17,6 @@ from surveys.sharing.services import MOST_ADDRESSES, MOST_AT_ONCE, new_batch
 
 
 class GroupForm(forms.Form):
-    """A new group."""
-
     name = forms.CharField(
         label=_("Name"),
         max_length=80,
@@ -74,8 +73,6 @@ class _BatchForm(forms.Form):
 
 
 class InvitationForm(_BatchForm):
-    """Invitations on cards."""
-
     auto_id = "id_%s"
     number = forms.IntegerField(
         label=_("Number of invitations"),
@@ -125,8 +122,6 @@ class AddressesField(forms.CharField):
 
 
 class MailForm(_BatchForm):
-    """Whom invitations are mailed to; nothing keeps it."""
-
     auto_id = "id_mail_%s"
     addresses = AddressesField(
         label=_("Email addresses"),
@@ -147,12 +142,15 @@ EVERYBODY, EACH_GROUP = "", "groups"
 
 
 class _OfGroups(forms.Form):
+    before_groups: tuple[tuple[str, Promise], ...] = ()  # choices that stand before those of groups
+
     def __init__(self, survey: Survey, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
         self.groups = {group.slug: group for group in survey.groups.all()}
+        named = ((slug, group.name) for slug, group in self.groups.items())
+        self.fields["group"].choices = [*self.before_groups, *named]  # type: ignore[attr-defined]
 
     def group_asked_for(self) -> Group | None:
-        """Return the group asked for, if it is one."""
         return self.groups.get(self.cleaned_data["group"])
 
 
@@ -163,10 +161,6 @@ class QrForm(_OfGroups):
     group = forms.ChoiceField(required=False)
     label = forms.BooleanField(required=False)
 
-    def __init__(self, survey: Survey, *args: object) -> None:
-        super().__init__(survey, *args)
-        self.fields["group"].choices = [(slug, group.name) for slug, group in self.groups.items()]  # type: ignore[attr-defined]
-
     def millimetres(self) -> int:
         """Return the width on paper; 0 for the screen."""
         return int(self.cleaned_data["size"] or 0)
@@ -175,16 +169,9 @@ class QrForm(_OfGroups):
 class PosterForm(_OfGroups):
     """Whom posters are for, and whether strips to tear off hang at their foot."""
 
+    before_groups = ((EVERYBODY, _("Everybody")), (EACH_GROUP, _("Each group on its own page")))
     group = forms.ChoiceField(label=_("Posters for"), required=False)
     strips = forms.BooleanField(label=_("Tear-off strips"), required=False)
-
-    def __init__(self, survey: Survey, *args: object) -> None:
-        super().__init__(survey, *args)
-        self.fields["group"].choices = [  # type: ignore[attr-defined]
-            (EVERYBODY, _("Everybody")),
-            (EACH_GROUP, _("Each group on its own page")),
-            *((slug, group.name) for slug, group in self.groups.items()),
-        ]
 
     def chosen(self) -> list[Group | None]:
         """Return whom pages are for, one each; None is everybody."""

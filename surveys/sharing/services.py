@@ -173,7 +173,6 @@ def answer_path(survey: Survey, *further: str) -> str:
 
 
 def invitation_path(survey: Survey, token: str, group: str = "") -> str:
-    """Return where an invitation leads, in a group or in none."""
     return answer_path(survey, *([group] if group else []), "i", token)
 
 
@@ -193,7 +192,6 @@ def _mail(survey: Survey, tokens: dict[str, str], *, who: str, start: str, group
 
 @transaction.atomic
 def _remove(survey: Survey, tokens: Collection[str]) -> None:
-    """Remove invitations that nobody was given."""
     # A fold writes invitations anew, and not while this row is locked.
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     _forget_deleted(survey)

@@ -45,12 +45,10 @@ def answer_link(request: HttpRequest, survey: Survey, *further: str) -> str:
 
 
 def invitation_link(request: HttpRequest, survey: Survey, token: str, group: str = "") -> str:
-    """Return the address that an invitation opens, in a group or in none."""
     return request.build_absolute_uri(invitation_path(survey, token, group))
 
 
 def typed_address(link: str) -> str:
-    """Return an address as people type it."""
     return link.partition("://")[2]
 
 
@@ -68,7 +66,6 @@ class _Way:
 
     @property
     def typed(self) -> str:
-        """The link as people type it."""
         return typed_address(self.link)
 
 
@@ -270,7 +267,6 @@ def survey_invitations(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("POST", right=Right.EDIT)
 def survey_invitations_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Return a batch as a table, for mail merge."""
     form, made = _made(request, survey)
     if isinstance(made, HttpResponse):
         return made

@@ -16,7 +16,6 @@ from surveys.upkeep.services.backing_up import backups_in
 
 @require_safe
 def version_page(request: HttpRequest) -> HttpResponse:
-    """Show which version runs on what, and the newest backup."""
     kept = backups_in(settings.BACKUP_DIR)
     context: dict[str, Any] = {
         **admin.site.each_context(request),

@@ -13,6 +13,7 @@ from django.test import Client, override_settings
 
 from surveys.answering import forms
 from surveys.answering.views import check
+from surveys.common.words import plural_forms
 from surveys.privacy.designs import forced_response, k_ary
 from tests.factories import make_open
 
@@ -136,7 +137,7 @@ def test_counted_sentences_come_in_the_forms_of_the_language() -> None:
     assert set(share) == {"zero", "one", "two", "few", "many", "other"}
     assert "%(count)s" in share["one"]
     assert share["one"] != share["other"] == share["many"]
-    assert check._by_count(str) == {"zero": "0", "one": "1", "two": "2", "few": "3", "many": "1000000", "other": "100"}
+    assert plural_forms(str) == {"zero": "0", "one": "1", "two": "2", "few": "3", "many": "1000000", "other": "100"}
 
 
 def test_every_field_that_each_submission_has_is_explained() -> None:

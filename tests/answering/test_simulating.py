@@ -63,7 +63,7 @@ def _question(*questions: object) -> AskedQuestion:
 def test_who_leaves_a_question_out_is_taken_off_before_the_answers_are_shared_out() -> None:
     people = people_of(_question(yes_no()), TrueShares(((Fraction(3, 4), Fraction(1, 4)),), Fraction(1, 5)), 100)
     assert people == People(((60, 20),), leaving=20)
-    assert (people.number, people.answering, people.share(0, 1)) == (100, 80, 0.25)
+    assert (people.answering, people.share(0, 1)) == (80, 0.25)
 
 
 def test_leaving_out_under_protection_is_one_more_truth() -> None:
@@ -91,7 +91,7 @@ def test_all_people_are_drawn_once_in_however_many_steps() -> None:
         reports += drawn
     # Whoever leaves a question out is seen to.
     assert sum(report[0] == "-" for report in reports) == 5
-    assert [people.number for people in left] == [0, 0, 0]
+    assert [people.leaving + people.answering for people in left] == [0, 0, 0]
 
 
 def test_nobody_is_drawn_who_is_not_there() -> None:

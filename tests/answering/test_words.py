@@ -49,7 +49,6 @@ _WEAK = warner(parameters={"p": [399, 400]})
 _NEARLY_TRUE = several_of(parameters={"truth": [99, 100], "yes": [1, 2]})
 _PLAIN_LIST = item_count(design="plain", parameters={})
 _BILINGUAL = [yes_no(), one_of()]
-_OF_SURVEYS = {"by_invitation", "random_order", "translations"}
 _DRAWN = {"random_order": True}
 
 

@@ -93,7 +93,7 @@ def test_everybody_answers_once_and_the_copy_is_closed_with_all_of_them_counted(
     copy = rehearsal.survey
     assert (rehearsal.sent, copy.state) == (1001, State.CLOSED)
     assert (tally_of(copy, items=2).n, Response.objects.count()) == (1001, 0)
-    assert all(people.number == 0 for people in rehearsal.people_left)
+    assert all(people.leaving + people.answering == 0 for people in rehearsal.people_left)
 
 
 def test_groups_get_equally_many_people() -> None:

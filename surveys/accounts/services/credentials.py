@@ -4,6 +4,7 @@ import datetime as dt
 import re
 import secrets
 from collections.abc import Iterator
+from typing import Literal
 
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
@@ -21,7 +22,7 @@ from django_otp.util import random_hex
 from surveys.accounts.selectors import recovery_codes_left, recovery_codes_of, second_factor_of
 from surveys.accounts.services import mails
 from surveys.accounts.services.mails import Letter, site_address, tell
-from surveys.accounts.services.sign_in import TooManyTries, Try, count_try, give_back, let_in_again, sign_out_everywhere
+from surveys.accounts.services.sign_in import TooManyTries, count_try, give_back, let_in_again, sign_out_everywhere
 from surveys.models import RecoveryCodes, SecondFactor
 from surveys.models.account_names import fold_name
 from surveys.models.survey import CODE_ALPHABET
@@ -33,28 +34,19 @@ class LinkIsSpent(Exception):  # noqa: N818 - reads as a sentence where it is ra
     """The link was used, withdrawn or has expired; nothing was changed."""
 
 
-def ask_for_reset(*, email: str, request: HttpRequest) -> None:
-    """Send the owner of this address a link to another password; nobody else learns whether there is one.
+def ask_for_link(kind: Literal["reset", "sign_up"], *, email: str, request: HttpRequest) -> None:
+    """Send a link to another password, or to an account, to this address; the visitor learns nothing about its owner.
 
-    A stranger who asks in the owner's stead fills the window with links that reach the owner, each good for longer than
-    the window lasts. What was not sent does not count.
-    """
-    counted = count_mail("reset", email)
-    if counted is None:
-        return
-    if not mails.keep("reset", to=email, start=site_address(request)):
-        give_back(counted)
-
-
-def count_mail(what: str, email: str) -> Try | None:
-    """Count an email of one kind that somebody asks for to an address, or return None: nobody fills another's mailbox.
-
-    Each kind by itself: emails of one kind that strangers ask for must not keep another from its reader.
+    Nobody fills another's mailbox: a stranger who asks in the owner's stead fills the window with links that reach the
+    owner, each good for longer than the window lasts. Each kind is counted by itself: emails of one kind that strangers
+    ask for must not keep another from its reader. What was not sent does not count.
     """
     try:
-        return count_try(what=f"mail.{what}", name=fold_name(email), limit=MAILS_A_WINDOW)
+        counted = count_try(what=f"mail.{kind}", name=fold_name(email), limit=MAILS_A_WINDOW)
     except TooManyTries:
-        return None
+        return
+    if not mails.keep(kind, to=email, start=site_address(request)):
+        give_back(counted)
 
 
 @transaction.atomic

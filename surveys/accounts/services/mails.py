@@ -57,7 +57,6 @@ def one_connection() -> Iterator[BaseEmailBackend]:
 
 
 def close(connection: BaseEmailBackend) -> None:
-    """End a connection, whatever state it is in."""
     with suppress(OSError):
         connection.close()
 

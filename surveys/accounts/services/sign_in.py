@@ -49,8 +49,6 @@ class TooManyTries(Exception):  # noqa: N818 - reads as a sentence where it is r
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One try that has been counted."""
-
     name_hash: bytes
     window: int
 

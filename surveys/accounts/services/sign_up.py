@@ -17,9 +17,8 @@ from django.utils.translation import gettext as _
 
 from surveys.accounts.selectors import has_account, usable_invitations
 from surveys.accounts.services import mails
-from surveys.accounts.services.credentials import LinkIsSpent, count_mail
+from surveys.accounts.services.credentials import LinkIsSpent
 from surveys.accounts.services.mails import Letter, site_address
-from surveys.accounts.services.sign_in import give_back
 from surveys.models import AccountName, SignUpInvitation
 from surveys.models.account_names import check_address, check_name, skeleton
 from surveys.models.hashing import keyed_hash
@@ -108,15 +107,6 @@ def invite_instructor(
     link = site_address(request) + reverse("sign-up-invited", args=[token])
     mailed = mail and mails.send(template="invitation", to=email, link=link, days=DAYS_BY_ADMIN)
     return SentInvitation(invitation, link, mailed)
-
-
-def ask_to_sign_up(*, email: str, request: HttpRequest) -> None:
-    """Email a sign-up link to the owner of this address, or word that they have one; the visitor reads neither."""
-    counted = count_mail("sign-up", email)
-    if counted is None:
-        return
-    if not mails.keep("sign_up", to=email, start=site_address(request)):
-        give_back(counted)
 
 
 def sign_up_letters(email: str, *, start: str) -> Iterator[Letter]:

@@ -19,7 +19,7 @@ from surveys.accounts.forms import EmailForm, PasswordAndCodeForm, PasswordChang
 from surveys.accounts.selectors import recovery_codes_left, second_factor_of, sign_ins_of
 from surveys.accounts.services.credentials import (
     LinkIsSpent,
-    ask_for_reset,
+    ask_for_link,
     new_key,
     new_recovery_codes,
     reset_password,
@@ -29,7 +29,7 @@ from surveys.accounts.services.credentials import (
 )
 from surveys.accounts.services.sign_in import sign_out, sign_out_everywhere
 from surveys.accounts.views.sign_in import SHOWN, mark_browser
-from surveys.common.forms import blame, problems_of
+from surveys.common.forms import blame, form_page, problems_of
 from surveys.common.qr import qr_drawing
 from surveys.common.views import instructor_page
 from surveys.drafts.services.copies import discard_of
@@ -80,14 +80,11 @@ def _this(request: HttpRequest) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def password_reset(request: HttpRequest) -> HttpResponse:
-    """Ask where the link is to be sent."""
     form = EmailForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        ask_for_reset(email=form.cleaned_data["email"], request=request)
+        ask_for_link("reset", email=form.cleaned_data["email"], request=request)
         return redirect("password-reset-sent")
-    problems = problems_of(form, first_field="email") if form.is_bound else None
-    context = {"form": form, "problems": problems}
-    return render(request, "accounts/password_reset.html", context, status=422 if problems else 200)
+    return form_page(request, "accounts/password_reset.html", form, first_field="email")
 
 
 @never_cache
@@ -122,7 +119,6 @@ class PasswordReset(PasswordResetConfirmView):
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the summary of what is wrong."""
         context = super().get_context_data(**kwargs)
         form = context.get("form")
         return context | {"problems": problems_of(form, first_field="new_password1") if form and form.errors else None}
@@ -141,7 +137,6 @@ password_reset_confirm = require_http_methods(["GET", "HEAD", "POST"])(PasswordR
 @sensitive_post_parameters()
 @instructor_page("GET", "HEAD", "POST")
 def password_change(request: HttpRequest) -> HttpResponse:
-    """Change the signed-in person's password, and end their other sign-ins."""
     user = cast("User", request.user)
     form = PasswordChangeForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -151,9 +146,7 @@ def password_change(request: HttpRequest) -> HttpResponse:
         update_session_auth_hash(request, changed)
         messages.success(request, _("Your password has been changed, and you have been signed out everywhere else."))
         return redirect("account")
-    problems = problems_of(form, first_field="password") if form.is_bound else None
-    context = {"form": form, "problems": problems}
-    return render(request, "accounts/password_change.html", context, status=422 if problems else 200)
+    return form_page(request, "accounts/password_change.html", form, first_field="password")
 
 
 # Two-factor authentication: set up, other recovery codes, turned off.
@@ -182,13 +175,11 @@ def two_factor(request: HttpRequest) -> HttpResponse:
     device = SecondFactor(user=user, key=key)
     secret = b32encode(device.bin_key).decode()
     context = {
-        "form": form,
-        "problems": problems_of(form, first_field="code") if form.is_bound else None,
         "drawing": qr_drawing(device.config_url),
         "secret": " ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
         "link": device.config_url,
     }
-    return render(request, "accounts/two_factor_set_up.html", context, status=422 if form.is_bound else 200)
+    return form_page(request, "accounts/two_factor_set_up.html", form, first_field="code", **context)
 
 
 @sensitive_post_parameters()
@@ -201,7 +192,7 @@ def two_factor_codes(request: HttpRequest) -> HttpResponse:
     form = PasswordAndCodeForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():
         return _codes_shown(request, new_recovery_codes(user=user))
-    return _asked(request, "accounts/two_factor_codes.html", form)
+    return form_page(request, "accounts/two_factor_codes.html", form, first_field="password")
 
 
 @sensitive_post_parameters()
@@ -217,7 +208,7 @@ def two_factor_off(request: HttpRequest) -> HttpResponse:
         request.session.pop(SHOWN, None)
         messages.success(request, _("Two-factor authentication is off, so you now sign in with your password alone."))
         return redirect("account")
-    return _asked(request, "accounts/two_factor_off.html", form)
+    return form_page(request, "accounts/two_factor_off.html", form, first_field="password")
 
 
 def _turned_on(request: HttpRequest, user: User, codes: list[str]) -> HttpResponse:
@@ -232,8 +223,3 @@ def _turned_on(request: HttpRequest, user: User, codes: list[str]) -> HttpRespon
 def _codes_shown(request: HttpRequest, codes: list[str], *, first: bool = False) -> HttpResponse:
     """Show codes in the answer itself: nothing keeps them to show them again."""
     return render(request, "accounts/recovery_codes.html", {"codes": codes, "first": first})
-
-
-def _asked(request: HttpRequest, template: str, form: PasswordAndCodeForm) -> HttpResponse:
-    problems = problems_of(form, first_field="password") if form.is_bound else None
-    return render(request, template, {"form": form, "problems": problems}, status=422 if problems else 200)

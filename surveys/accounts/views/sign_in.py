@@ -26,7 +26,6 @@ from surveys.drafts.services.copies import discard_of
 
 
 def mark_of(request: HttpRequest) -> str:
-    """Return this browser's mark, if it has any."""
     return request.COOKIES.get(settings.KNOWN_BROWSER_COOKIE_NAME, "")
 
 
@@ -100,16 +99,13 @@ class SignInView(LoginView):
     redirect_authenticated_user = True
 
     def get_redirect_url(self) -> str:
-        """Return the page asked for, unless that is this one."""
         asked = super().get_redirect_url()
         return "" if asked.partition("?")[0] == self.request.path else asked
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """Hand the form the mark that this browser may have."""
         return super().get_form_kwargs() | {"mark": mark_of(self.request)}
 
     def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
-        """Sign in, or ask for an authentication code."""
         user = form.get_user()
         if second_factor_of(user) is None:
             return signed_in(self.request, user, self.get_success_url())
@@ -125,7 +121,6 @@ class SignInView(LoginView):
         return redirect("sign-in-code")
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
-        """Show what is wrong."""
         response: HttpResponse = super().form_invalid(form)
         return mark_too_many(response, form.closed)
 
@@ -149,7 +144,6 @@ sign_out = SignOutView.as_view()
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_code(request: HttpRequest) -> HttpResponse:
-    """Ask for a code of the app, or a recovery code."""
     half_way = request.session.get(_HALF_WAY, {})
     user = _person_half_way(half_way)
     device = second_factor_of(user) if user else None

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_http_methods
 
 from surveys.accounts.forms import EmailForm, SignUpForm
 from surveys.accounts.selectors import invitation_behind
-from surveys.accounts.services.credentials import LinkIsSpent
+from surveys.accounts.services.credentials import LinkIsSpent, ask_for_link
 from surveys.accounts.services.sign_in import TooManyTries, count_try
-from surveys.accounts.services.sign_up import accept, ask_to_sign_up
+from surveys.accounts.services.sign_up import accept
 from surveys.accounts.views.sign_in import signed_in
-from surveys.common.forms import blame, problems_of
+from surveys.common.forms import blame, form_page
 from surveys.models import SignUpInvitation
 
 # A link shows whether a username is taken: not of a whole list of names.
@@ -48,9 +48,9 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         return render(request, "accounts/sign_up_closed.html", status=403)
     form = EmailForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        ask_to_sign_up(email=form.cleaned_data["email"], request=request)
+        ask_for_link("sign_up", email=form.cleaned_data["email"], request=request)
         return redirect("sign-up-sent")
-    return _shown(request, "accounts/sign_up.html", form, "email")
+    return form_page(request, "accounts/sign_up.html", form, first_field="email")
 
 
 @require_http_methods(["GET", "HEAD"])
@@ -78,7 +78,7 @@ def sign_up_invited(request: HttpRequest, token: str) -> HttpResponse:
             form.add_error("username", _("You have tried too many usernames. Try again in 15 minutes."))
         except ValidationError as refused:
             blame(form, refused)
-    return _shown(request, "accounts/sign_up_invited.html", form, "username", email=invitation.email)
+    return form_page(request, "accounts/sign_up_invited.html", form, first_field="username", email=invitation.email)
 
 
 def _account_made(request: HttpRequest, invitation: SignUpInvitation, form: SignUpForm) -> HttpResponse:
@@ -88,9 +88,3 @@ def _account_made(request: HttpRequest, invitation: SignUpInvitation, form: Sign
     )
     messages.success(request, _("Welcome, %(name)s. Your account is ready.") % {"name": user.get_username()})
     return signed_in(request, user)
-
-
-def _shown(request: HttpRequest, template: str, form: EmailForm | SignUpForm, first: str, **more: str) -> HttpResponse:
-    problems = problems_of(form, first_field=first) if form.is_bound else None
-    context = more | {"form": form, "problems": problems}
-    return render(request, template, context, status=422 if problems else 200)

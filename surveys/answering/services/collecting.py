@@ -1,14 +1,12 @@
 """Accepting a submission: one INSERT of perturbed reports, idempotent by nonce. Nothing here knows statistics."""
 
 import enum
-import hashlib
 import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,6 +14,7 @@ from django.utils.translation import gettext as _
 from surveys.answering.selectors import invitation_state
 from surveys.common.services import WrittenTogether, write_promptly
 from surveys.models import Group, Invitation, Mode, Response, SpentNonces, Survey
+from surveys.models.hashing import keyed_hashes
 from surveys.models.invitation import token_hashes
 from surveys.questionnaire.definition import Definition
 
@@ -184,7 +183,6 @@ class _Response:
 
     @property
     def columns(self) -> tuple[int, int | None, str, str, bytes]:
-        """What is stored of it."""
         return self.survey.pk, self.group.pk if self.group else None, self.mode, self.reports, self.nonce_hash
 
 
@@ -312,10 +310,4 @@ def _refusal(survey: Survey, reason: str) -> SubmissionRefused:
 
 def _nonce_hashes(survey_id: int, nonce: str) -> list[bytes]:
     """Return what a nonce is stored as, and what it was stored as under earlier keys that still hold."""
-    message = f"{survey_id}:{nonce}".encode()
-    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    return [hashlib.blake2b(message, key=_nonce_key(key), digest_size=16).digest() for key in keys]
-
-
-def _nonce_key(secret_key: str) -> bytes:
-    return hashlib.sha256(b"deniable.nonce\0" + secret_key.encode()).digest()
+    return keyed_hashes("nonce", f"{survey_id}:{nonce}")

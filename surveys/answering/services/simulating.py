@@ -24,7 +24,6 @@ def simulate(
     survey: Survey,
     respondents: int,
     shares: Sequence[Sequence[Fraction]],
-    mode: str = Mode.DEVICE,
     group: Group | None = None,
 ) -> Iterator[int]:
     """Send `respondents` submissions, yield how many have been sent after every batch, and fold what is due.
@@ -37,11 +36,14 @@ def simulate(
     definition = definition_of(survey)
     if len(shares) != len(definition.items):
         raise ValueError(f"shares must be given for {len(definition.items)} items, got {len(shares)}")
-    left = [_everybody(question, shares, respondents) for question in definition.questions]
+    left = [
+        People(apportion_answers(question, [shares[item.number] for item in question.items], respondents))
+        for question in definition.questions
+    ]
     for start in range(0, respondents, BATCH):
         reports, left = draw(definition=definition, left=left, number=min(BATCH, respondents - start))
         with transaction.atomic():
-            send(survey=survey, definition=definition, reports=reports, mode=mode, groups=[group] * len(reports))
+            send(survey=survey, definition=definition, reports=reports, groups=[group] * len(reports))
         yield start + len(reports)
     folding.fold(survey=survey)
 
@@ -61,23 +63,17 @@ def draw(*, definition: Definition, left: Sequence[People], number: int) -> tupl
     return [perturb(definition=definition, truths=list(person)) for person in truths], after
 
 
-def send(
-    *,
-    survey: Survey,
-    definition: Definition,
-    reports: Iterable[str],
-    groups: Iterable[Group | None],
-    mode: str = Mode.DEVICE,
-) -> None:
+def send(*, survey: Survey, definition: Definition, reports: Iterable[str], groups: Iterable[Group | None]) -> None:
     """Submit reports as so many people, each in a group of their own or in none."""
     for text, group in zip(reports, groups, strict=True):
         collecting.collect(
-            survey=survey, definition=definition, mode=mode, group=group, nonce=collecting.new_nonce(), reports=text
+            survey=survey,
+            definition=definition,
+            mode=Mode.DEVICE,
+            group=group,
+            nonce=collecting.new_nonce(),
+            reports=text,
         )
-
-
-def _everybody(question: AskedQuestion, shares: Sequence[Sequence[Fraction]], respondents: int) -> People:
-    return People(apportion_answers(question, [shares[item.number] for item in question.items], respondents))
 
 
 def _draw_question(question: AskedQuestion, people: People, number: int) -> tuple[list[list[Truth]], People]:

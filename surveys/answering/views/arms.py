@@ -86,11 +86,8 @@ def _is_signed(code: str, nonce: str, number: int, signature: str) -> bool:
 
 
 def _remembered(request: HttpRequest, definition: Definition) -> int | None:
-    return _number(request.COOKIES.get(ARM_COOKIE, ""), definition)
-
-
-def _number(text: str, definition: Definition) -> int | None:
-    return next((arm.number for arm in definition.arms if str(arm.number) == text), None)
+    kept = request.COOKIES.get(ARM_COOKIE, "")
+    return next((arm.number for arm in definition.arms if str(arm.number) == kept), None)
 
 
 def _in_arm(door: Door, number: int) -> Door:

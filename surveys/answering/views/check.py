@@ -1,6 +1,5 @@
 """Check us: what anybody can test about the promise without trusting the people who run this server."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
@@ -17,6 +16,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from surveys import __version__
 from surveys.answering.selectors import served_scripts
+from surveys.common.words import plural_forms
 from surveys.numbers.words import whole_number
 from surveys.privacy.designs import Design
 from surveys.questionnaire.designs import USUAL, USUAL_FOR_MANY
@@ -86,15 +86,11 @@ cd /tmp/compare
 sha256sum js/*.js"""
 _COMPARING = "sha256sum --check list.txt"
 _FETCHING = "curl -s {address} | sha256sum"
-# A number for each plural form that browsers know, to ask gettext for its text.
-_COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
 _NO_MEANING = gettext_lazy("This server’s operators added this line. It is not explained here.")
 
 
 @dataclass(frozen=True, slots=True)
 class _Coin:
-    """One design to try, and what each report says."""
-
     design: Design
     reports: tuple[str, ...]
 
@@ -181,14 +177,14 @@ def _words() -> dict[str, Any]:
             "The randomizing script stopped or gave an impossible report, so something is wrong. Don’t answer "
             "surveys with this browser. Use real coins, and tell someone about the problem."
         ),
-        "share": _by_count(
+        "share": plural_forms(
             lambda count: ngettext(
                 "About %(count)s of 100 honest runs varies at least this much.",
                 "About %(count)s of 100 honest runs vary at least this much.",
                 count,
             )
         ),
-        "rare": _by_count(
+        "rare": plural_forms(
             lambda count: ngettext(
                 "About one in %(count)s honest run varies at least this much.",
                 "About one in %(count)s honest runs varies at least this much.",
@@ -199,8 +195,3 @@ def _words() -> dict[str, Any]:
         "never": _("Not even one in a million honest runs varies this much."),
         "chance": _("%(part)s of %(whole)s"),
     }
-
-
-def _by_count(text: Callable[[int], str]) -> dict[str, str]:
-    """Return the text in each plural form, under the names by which a browser chooses (Intl.PluralRules)."""
-    return {form: text(count) for form, count in _COUNTS.items()}

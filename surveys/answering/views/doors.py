@@ -38,15 +38,12 @@ _CODE_LETTERS = frozenset(CODE_ALPHABET)
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """One way into a survey."""
-
     survey: Survey
     definition: Definition
     group: Group | None = None
     token: str = ""
 
     def address(self, name: str = "answer") -> str:
-        """Return the address of one of the pages behind this door."""
         code, group, token = self.spelling
         if not token:
             return _address(name, code, group)
@@ -60,7 +57,6 @@ class Door:
 
     @property
     def front(self) -> "Door":
-        """The same without the group."""
         return Door(self.survey, self.definition, token=self.token)
 
     @property
@@ -202,7 +198,6 @@ _LONGEST_CODE = 12
 
 @require_safe
 def landing(request: HttpRequest) -> HttpResponse:
-    """Show the front door."""
     if request.get_full_path() != reverse("landing"):
         return render(request, "answering/landing.html", _pictured())
     return _front_door(request.LANGUAGE_CODE).fill_in(request)

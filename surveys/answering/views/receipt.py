@@ -42,7 +42,7 @@ def remember_receipt(response: HttpResponse, door: Door, mode: str, reports: str
     """Let the browser know that it has answered, and, where `reports` tell, what, until it was shown."""
     remember(response, door, DONE_COOKIE, "1", _DONE_SECONDS)
     if reports:
-        remember(response, door, RECEIPT_COOKIE, _kept(mode, reports), _RECEIPT_SECONDS)
+        remember(response, door, RECEIPT_COOKIE, f"{mode}.{reports}", _RECEIPT_SECONDS)
     if door.definition.all_arms.arms:
         # Nothing is shown by arm any more, and the device's next user need not read it.
         remember(response, door, ARM_COOKIE, "", 0)
@@ -125,10 +125,6 @@ def _rendered(receipt: _Receipt) -> str:
         "result": receipt.result,
     }
     return render_to_string("answering/receipt.html", context)
-
-
-def _kept(mode: str, reports: str) -> str:
-    return f"{mode}.{reports}"
 
 
 def _received(definition: Definition, reports: str) -> list[tuple[Any, list[tuple[str, str]]]]:

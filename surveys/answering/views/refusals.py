@@ -81,7 +81,6 @@ def _not_invited(door: Door) -> collecting.SubmissionRefused | None:
 
 
 def _page(refusal: collecting.SubmissionRefused) -> tuple[str, int, dict[str, object]]:
-    """Return template, status and further context."""
     if isinstance(refusal, collecting.NotCollecting):
         return "answering/closed.html", _CLOSED[refusal.reason], {"reason": refusal.reason}
     if isinstance(refusal, collecting.SurveyFull):

@@ -89,7 +89,6 @@ def odds(item: Item) -> list[Odds]:
 
 
 def largest_change(chances: Sequence[Fraction]) -> Fraction | float:
-    """Return how much a report with these probabilities can change odds."""
     return max(chances) / min(chances) if min(chances) else inf
 
 
@@ -157,7 +156,6 @@ def tapped_report(item: Item) -> TappedReport:
 
 @register.filter
 def parameter(item: Item, name: str) -> Fraction:
-    """Return one exact probability that the design was made with."""
     return cast("Fraction", dict(item.design.exact_parameters)[name])
 
 
@@ -200,7 +198,6 @@ def proves_everything(item: Item) -> bool:
 
 @register.filter
 def hides_leaving_out(item: Item) -> bool:
-    """Whether “prefer not to say” is reported for people with other answers too."""
     return item.leave_out == LeaveOut.PROTECTED and all(item.design.matrix[-1])
 
 
@@ -215,7 +212,6 @@ def quote_answer(label: str, item: Item) -> str:
 
 @register.filter
 def listed_words(words: Sequence[str]) -> str:
-    """Join words as a list."""
     return ", ".join(words)
 
 
@@ -249,7 +245,6 @@ def odds_factor(losses: Sequence[Loss]) -> str:
 
 @register.filter
 def odds_bound(losses: Sequence[Loss]) -> str:
-    """Say in a few words by how much all of these together change odds."""
     bound = {"factor": odds_factor(losses), "epsilon": epsilon_of(losses)}
     if not bound["factor"]:
         return bound["epsilon"]
@@ -271,7 +266,6 @@ def with_second_answer(losses: Sequence[Loss], definition: Definition) -> tuple[
 
 @register.filter
 def with_others(losses: Sequence[Loss], others: OtherVersions) -> tuple[Loss, ...]:
-    """Return the losses of somebody who answers the other versions as well."""
     return (*losses, *others.losses)
 
 
@@ -307,13 +301,11 @@ def reports_in(losses: Sequence[Loss]) -> int:
 
 @register.filter
 def epsilon_of(losses: Sequence[Loss]) -> str:
-    """Write the sum of their ε, upwards."""
     return epsilon_at_most(total_epsilon(loss.epsilon for loss in losses))
 
 
 @register.filter
 def is_finite(epsilon: float) -> bool:
-    """Whether no report proves anything."""
     return epsilon < inf
 
 
@@ -391,7 +383,6 @@ def procedure(item: Item) -> str:
 
 @register.filter
 def innocuous_numbers(item: Item) -> str:
-    """Say how often an innocuous number is which."""
     asked_with = item.chance
     return asked_with.innocuous_numbers(item.design, item.report_labels) if isinstance(asked_with, InTheHead) else ""
 

@@ -136,10 +136,10 @@ def _of_numbers(item: Item, whose: str, sentence: str) -> Hundreds:
     )
 
 
-def _grid(*parts: tuple[str, Fraction], columns: int = 10) -> tuple[tuple[str, str], ...]:
+def _grid(*parts: tuple[str, Fraction]) -> tuple[tuple[str, str], ...]:
     ends = accumulate((100 * share for _pattern, share in parts), initial=Fraction(0))
     return tuple(
-        (pattern, area(start, stop, columns))
+        (pattern, area(start, stop, 10))
         for (pattern, share), (start, stop) in zip(parts, pairwise(ends), strict=True)
         if share
     )

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.answering.forms import padding_of
 from surveys.models import Mode
-from surveys.numbers.words import readable, with_unit
+from surveys.numbers.words import readable, span, with_unit
 from surveys.privacy.own_chance import DIE, MOST, Instruction, LikeOutcomes, Throw, own_chance, rounding
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
@@ -70,7 +70,6 @@ def why_not_coins(question: AskedQuestion) -> str:
 
 @register.filter
 def reasons_against_coins(definition: Definition) -> list[str]:
-    """Return why coins cannot do it, question by question."""
     return [reason for question in definition.questions if (reason := why_not_coins(question))]
 
 
@@ -88,7 +87,10 @@ def throws(question: AskedQuestion) -> list[ThrowTable]:
         return []
     item, tables = question.first, []
     if item.range and item.range.steps > 1 and (stage := rounding(item.range.steps)):
-        heading = _("“%(high)s” from this number on, “%(low)s” below it") % _ends(item)
+        heading = _("“%(high)s” from this number on, “%(low)s” below it") % {
+            "low": item.labels[0],
+            "high": item.labels[1],
+        }
         tables.append(_table(_FIRST, stage, lambda line: _threshold_words(item, line), heading))
     for stage in chance.stages:
         tables.append(_table(_AFTER if tables else _FIRST, stage, lambda line: _action_words(item, line)))
@@ -115,7 +117,6 @@ def options(question: AskedQuestion) -> list[tuple[str, str]]:
 
 @register.filter
 def is_ticked(given: Mapping[str, str] | None, question: AskedQuestion) -> bool:
-    """Whether a refused form had a question's box for not answering ticked."""
     return f"leave-{question.number}" in (given or {})
 
 
@@ -143,7 +144,6 @@ def leave_box(question: AskedQuestion, mode: str) -> str:
 
 @register.filter
 def step_words(item: Item) -> str:
-    """Write a number's step with its unit."""
     return with_unit(readable(item.range.step), item.range.unit) if item.range else ""
 
 
@@ -157,10 +157,6 @@ def reaches_thousands(item: Item) -> bool:
 def value_of(given: Mapping[str, str] | None, name: str) -> str:
     """Return what a refused form held in a field, or what is wrong with it."""
     return given.get(name, "") if given else ""
-
-
-def _ends(item: Item) -> dict[str, str]:
-    return {"low": item.labels[0], "high": item.labels[1]}
 
 
 def _table(
@@ -208,7 +204,7 @@ def outcome_words(stage: Throw, line: LikeOutcomes) -> str:
     if not stage.die:
         outcomes = [_faces(block, bits, stage.coins) for block, bits in _blocks(start, stop, stage.coins)]
     elif not stage.coins:
-        outcomes = [_span(start + 1, stop)]
+        outcomes = [span(start + 1, stop)]
     else:
         outcomes = _with_a_die(start, stop, stage.coins)
     return _either(outcomes, _("%(one)s; or %(other)s"))
@@ -230,7 +226,7 @@ def _with_a_die(start: int, stop: int, coins: int) -> list[str]:
             continue
         outcomes.append(
             _("%(coins)s and %(numbers)s")
-            % {"coins": _named(faces, coins), "numbers": _span(shown + 1, end - faces * DIE)}
+            % {"coins": _named(faces, coins), "numbers": span(shown + 1, end - faces * DIE)}
         )
         start = end
     return outcomes
@@ -238,13 +234,6 @@ def _with_a_die(start: int, stop: int, coins: int) -> list[str]:
 
 def _either(outcomes: Sequence[str], both: str) -> str:
     return reduce(lambda one, other: both % {"one": one, "other": other}, outcomes)
-
-
-def _span(first: int, last: int) -> str:
-    if first == last:
-        return str(first)
-    words = _("%(first)s or %(last)s") if last == first + 1 else _("%(first)s to %(last)s")
-    return words % {"first": first, "last": last}
 
 
 def _blocks(start: int, stop: int, coins: int) -> list[tuple[int, int]]:

@@ -107,7 +107,6 @@ def example(question: AskedQuestion) -> Example:
 
 @register.filter
 def checks(question: AskedQuestion) -> tuple[Check, Check]:
-    """Return the two things to think about."""
     return _can_they_know(question.first), _can_it_be_chance(question.first)
 
 

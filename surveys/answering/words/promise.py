@@ -51,17 +51,14 @@ class LikeQuestions:
 
     @property
     def first(self) -> AskedQuestion:
-        """The one that stands for all of them."""
         return self.questions[0]
 
     @property
     def numbers(self) -> str:
-        """Their numbers, in words."""
         return spans([question.number for question in self.questions])
 
     @property
     def change(self) -> Fraction | float:
-        """How far one answer to them changes odds."""
         return exact_factor(self.first.losses[:1])
 
     @property
@@ -172,43 +169,39 @@ def _what_a_report_shows(item: Item) -> str:
 
 
 def _only_answer(definition: Definition) -> str:
-    bound = {"factor": odds_factor(definition.losses), "epsilon": _once(definition)}
-    if not bound["factor"]:
-        words = _(
-            "An answer is strong evidence. It can change the odds about you more than a millionfold (%(epsilon)s)."
-        )
-    elif strong_evidence(definition.losses):
-        words = _(
-            "An answer can be strong evidence. It changes the odds about you at most %(factor)s‑fold (%(epsilon)s)."
-        )
-    else:
-        words = _("An answer is no proof: the odds about you change at most %(factor)s‑fold (%(epsilon)s).")
-    return words % bound
+    return _by_strength(
+        definition.losses,
+        _("An answer is strong evidence. It can change the odds about you more than a millionfold (%(epsilon)s)."),
+        _("An answer can be strong evidence. It changes the odds about you at most %(factor)s‑fold (%(epsilon)s)."),
+        _("An answer is no proof: the odds about you change at most %(factor)s‑fold (%(epsilon)s)."),
+        epsilon=_once(definition),
+    )
 
 
 def _one_answer(losses: Sequence[Loss]) -> str:
-    widest = max(losses, key=lambda loss: loss.odds)
-    factor = odds_factor([widest])
-    if not factor:
-        return _("One answer can be strong evidence. It can change the odds about you more than a millionfold.")
-    if strong_evidence([widest]):
-        words = _("One answer can be strong evidence. It changes the odds about you at most %(factor)s‑fold.")
-    else:
-        words = _("One answer is no proof: the odds about you change at most %(factor)s‑fold.")
-    return words % {"factor": factor}
+    return _by_strength(
+        [max(losses, key=lambda loss: loss.odds)],
+        _("One answer can be strong evidence. It can change the odds about you more than a millionfold."),
+        _("One answer can be strong evidence. It changes the odds about you at most %(factor)s‑fold."),
+        _("One answer is no proof: the odds about you change at most %(factor)s‑fold."),
+    )
 
 
 def _all_answers(definition: Definition) -> str:
-    losses, values = definition.losses, {"who": _all_of(definition), "epsilon": _once(definition)}
+    return _by_strength(
+        definition.losses,
+        _("%(who)s can be strong evidence. They can change the odds about you more than a millionfold (%(epsilon)s)."),
+        _("%(who)s can be strong evidence: the odds change at most %(factor)s‑fold (%(epsilon)s)."),
+        _("%(who)s change odds about you at most %(factor)s‑fold (%(epsilon)s)."),
+        who=_all_of(definition),
+        epsilon=_once(definition),
+    )
+
+
+def _by_strength(losses: Sequence[Loss], huge: str, strong: str, weak: str, **values: str) -> str:
+    """Say by how much these change odds, in the words for a factor beyond all numbers, a strong one, or another."""
     factor = odds_factor(losses)
-    if not factor:
-        words = _(
-            "%(who)s can be strong evidence. They can change the odds about you more than a millionfold (%(epsilon)s)."
-        )
-    elif strong_evidence(losses):
-        words = _("%(who)s can be strong evidence: the odds change at most %(factor)s‑fold (%(epsilon)s).")
-    else:
-        words = _("%(who)s change odds about you at most %(factor)s‑fold (%(epsilon)s).")
+    words = huge if not factor else strong if strong_evidence(losses) else weak
     return words % (values | {"factor": factor})
 
 
@@ -258,7 +251,6 @@ def strong(text: str) -> SafeString:
 
 @register.filter
 def more_than_one(things: Sequence[object]) -> bool:
-    """Whether there are several."""
     return len(things) > 1
 
 
@@ -272,7 +264,6 @@ def certainty(definition: Definition) -> str:
 
 @register.filter
 def nothing_is_proven(definition: Definition) -> bool:
-    """Whether no report proves anything."""
     return definition.epsilon < inf
 
 

@@ -4,10 +4,9 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-register = template.Library()
+from surveys.common.words import plural_forms
 
-# A number for each plural form that browsers know, to ask gettext for its text.
-_COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
+register = template.Library()
 
 
 @register.simple_tag
@@ -20,12 +19,11 @@ def _of_questions() -> dict[str, str | dict[str, str]]:
     return {
         "errorTitle": _("Error: %(title)s"),
         "nothingChosen": _("Choose your true answer first."),
-        "optionsMissing": {
-            form: ngettext(
+        "optionsMissing": plural_forms(
+            lambda count: ngettext(
                 "Choose an answer for %(count)s more option.", "Choose an answer for %(count)s more options.", count
             )
-            for form, count in _COUNTS.items()
-        },
+        ),
         "numberMissing": _("Enter a number from %(low)s to %(high)s first."),
         "notANumber": _("Enter a number in digits, with one point or comma before decimals."),
         "likeThousands": _("Enter thousands without a comma or point, so that the number is clear."),
@@ -48,9 +46,7 @@ def _of_sending() -> dict[str, str | dict[str, str]]:
     return {
         "send": _("Send response"),
         "sendReport": _("Send %(report)s"),
-        "sendAnswers": {
-            form: ngettext("Send %(count)s answer", "Send %(count)s answers", count) for form, count in _COUNTS.items()
-        },
+        "sendAnswers": plural_forms(lambda count: ngettext("Send %(count)s answer", "Send %(count)s answers", count)),
         "sending": _("Sending…"),
         "tryNow": _("Try now"),
         "tryAgain": _("Try again"),
@@ -58,14 +54,13 @@ def _of_sending() -> dict[str, str | dict[str, str]]:
             "Not sent yet. The server didn’t respond properly. Your reports are still here. Keep this page "
             "open so that it can try again."
         ),
-        "retryIn": {
-            form: ngettext(
+        "retryIn": plural_forms(
+            lambda count: ngettext(
                 "Trying again in %(count)s second (attempt %(number)s of %(most)s).",
                 "Trying again in %(count)s seconds (attempt %(number)s of %(most)s).",
                 count,
             )
-            for form, count in _COUNTS.items()
-        },
+        ),
         "offline": _(
             "You’re offline. Your reports are still here. Keep this page open to send them when you’re back online."
         ),

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys.management.passphrases import add_passphrase_arguments, passphrase_of
+from surveys.management.arguments import add_passphrase_arguments, passphrase_of
 from surveys.numbers.words import counted
 from surveys.upkeep.services.backing_up import BackupWritten, back_up
 from surveys.upkeep.services.files import BackupRefused

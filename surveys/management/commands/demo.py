@@ -20,7 +20,7 @@ from surveys.drafts.services.surveys import create_survey
 from surveys.lessons.services import take_ready
 from surveys.management.classes import CLASSES, Class
 from surveys.management.commands.serve import require_free
-from surveys.management.progress import progress_bar
+from surveys.management.commands.simulate import progress_bar
 from surveys.models import Budget, Group, Lesson, Mechanism, Survey
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.services import releasing

@@ -5,9 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys.common.selectors import survey_by_code
 from surveys.drafts.selectors import document_of, write_document
-from surveys.models import Survey
+from surveys.management.arguments import survey_called
 
 
 class Command(BaseCommand):
@@ -18,12 +17,8 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, metavar="FILE", help="instead of showing it; an existing file stays")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            survey = survey_by_code(options["code"])
-        except Survey.DoesNotExist:
-            raise CommandError(f"There is no survey with the code {options['code']}.") from None
-        # Respondents' pages read a few columns only.
-        document = write_document(document_of(Survey.objects.get(pk=survey.pk)))
+        survey = survey_called(options["code"])
+        document = write_document(document_of(survey))
         if (path := options["output"]) is None:
             self.stdout.write(document.decode(), ending="")
             return

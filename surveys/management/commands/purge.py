@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from surveys.course.selectors import losses_of
 from surveys.course.services import purge_survey
 from surveys.drafts.services.surveys import NotAllowedNow
-from surveys.management.destroying import require_code, require_erased, survey_called
+from surveys.management.arguments import survey_called
+from surveys.management.destroying import require_code, require_erased
 from surveys.models import State, Survey
 from surveys.numbers.words import counted
 

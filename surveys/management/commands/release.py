@@ -11,12 +11,12 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from surveys.management.arguments import survey_called
 from surveys.management.releasing import (
     amount,
     option_named,
     refusal_words,
     require_questions,
-    survey_named,
     terms_as_data,
     terms_in_words,
     user_named,
@@ -106,7 +106,7 @@ class Command(BaseCommand):
 
     def _request(self, options: dict[str, Any]) -> ReleaseRequest:
         """Return what is asked for; from an accuracy the ε that it needs."""
-        survey = survey_named(options["code"])
+        survey = survey_called(options["code"])
         require_questions(survey, options["question"])
         request = ReleaseRequest(
             survey=survey,

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from surveys.management.passphrases import add_passphrase_arguments, passphrase_of
+from surveys.management.arguments import add_passphrase_arguments, passphrase_of
 from surveys.models.units import MICRO, plain_decimal
 from surveys.numbers.words import counted
 from surveys.upkeep.selectors.standing import SurveyStanding

@@ -8,7 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 
-from surveys.common.selectors import definition_of, survey_by_code
+from surveys.common.selectors import definition_of
+from surveys.management.arguments import survey_called
 from surveys.models import Survey
 from surveys.numbers.words import counted
 from surveys.questionnaire.asked_question import AskedQuestion
@@ -25,10 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--arm", type=int, help="the number of an arm; all questions if not given")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            survey = survey_by_code(options["code"])
-        except Survey.DoesNotExist:
-            raise CommandError(f"There is no survey with the code {options['code']}.") from None
+        survey = survey_called(options["code"])
         met = self._met(definition_of(survey), options["language"], options["arm"])
         with translation.override(met.language):
             self.stdout.write("\n".join([*_preamble(survey, met), *map("\n".join, map(_question, met.questions))]))

@@ -1,21 +1,22 @@
 """`simulate CODE --respondents N`: fill an open survey through the real randomizer and submission service."""
 
 import argparse
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 
 from surveys.answering.services import simulating
 from surveys.answering.services.collecting import SubmissionRefused
-from surveys.common.selectors import definition_of, survey_by_code
-from surveys.management.progress import progress_bar
-from surveys.models import Survey
+from surveys.common.selectors import definition_of
+from surveys.management.arguments import survey_called
 from surveys.models.simulated import spread_people
 from surveys.privacy.rationals import exact
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 
 DEFAULT_YES = Fraction(3, 10)
+_BAR_WIDTH = 30
 
 
 class Command(BaseCommand):
@@ -35,10 +36,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            survey = survey_by_code(options["code"])
-        except Survey.DoesNotExist:
-            raise CommandError(f"There is no survey with the code {options['code']}.") from None
+        survey = survey_called(options["code"])
         definition = definition_of(survey)
         items = definition.items
         shares = [default_shares(question) for question in definition.questions for _ in question.items]
@@ -54,6 +52,15 @@ class Command(BaseCommand):
         except (ValueError, SubmissionRefused) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{options['respondents']} simulated respondents answered {survey.code}.")
+
+
+def progress_bar(steps: Iterable[int], *, total: int, out: OutputWrapper) -> None:
+    """Use `steps` up, drawing how many of `total` are done: on a terminal it moves, elsewhere only the end is there."""
+    for done in steps:
+        if out.isatty() or done == total:
+            filled = _BAR_WIDTH * done // total
+            bar = "█" * filled + "·" * (_BAR_WIDTH - filled)
+            out.write(f"\r{bar} {done:,} of {total:,}", ending="\n" if done == total else "")
 
 
 def default_shares(question: AskedQuestion) -> list[Fraction]:

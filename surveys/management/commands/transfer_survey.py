@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys.accounts.selectors import person_called
-from surveys.management.destroying import survey_called
+from surveys.management.arguments import survey_called
 from surveys.people.services import transfer_survey
 
 

@@ -62,7 +62,6 @@ class Reports:
 
     @property
     def n(self) -> int:
-        """The number of responses."""
         return int(self.counts.sum())
 
 
@@ -86,16 +85,6 @@ class Snapshot:
     recoded: Mapping[int, npt.NDArray[np.uint8]] = field(default_factory=dict, repr=False)
     # Whether nothing but the number of responses is shown until the survey is closed.
     withheld: bool = False
-
-    @property
-    def survey_id(self) -> int:
-        """The survey's primary key."""
-        return self.survey.pk
-
-    @property
-    def version(self) -> str:
-        """What changes whenever the figures may: responses are only ever added."""
-        return str(self.n)
 
     @property
     def enough(self) -> bool:

@@ -69,7 +69,6 @@ class Tally:
 
     @cached_property
     def n(self) -> int:
-        """The number of responses."""
         return int(self.counts.sum())
 
     @property
@@ -87,7 +86,6 @@ class Tally:
         return sums_by(groups, self.counts.tolist(), sorted(set(groups)))
 
     def n_by_part(self) -> dict[tuple[int, str], int]:
-        """Return the number of responses by group and mode, for those that occur."""
         parts = list(zip(self.groups.tolist(), self.modes, strict=True))
         return sums_by(parts, self.counts.tolist(), sorted(set(parts)))
 
@@ -189,7 +187,6 @@ class CellCounter:
     def add(
         self, patterns: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]
     ) -> None:
-        """Count these patterns as well."""
         for group in np.unique(groups).tolist():
             here = groups == group
             self._add(group, patterns[here], counts[here])
@@ -255,8 +252,6 @@ def possible_cells(reports: Sequence[int], groups: int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """All cells of a survey, those of one pair of items next to each other."""
-
     places: dict[tuple[int, int], slice]
     codes: npt.NDArray[np.uint8]
     counts: npt.NDArray[np.int64]

@@ -183,9 +183,6 @@ def _count(counter: CellCounter, rows: Sequence[tuple[str, int | None, int]]) ->
 def _rows(survey: Survey, counter: CellCounter) -> Iterator[_Cell]:
     """Return the rows of all cells in an order of their own: by group, item, item, and codes."""
     for group, first, second, *codes, count in counter.cells():
-        text = "".join(_character(code) for code in codes[: 1 if first == second else 2])
+        shown = codes[: 1 if first == second else 2]
+        text = "".join(LEFT_OUT if code == MISSING else CODES[code] for code in shown)
         yield survey.pk, group or None, first, second, text, count
-
-
-def _character(code: int) -> str:
-    return LEFT_OUT if code == MISSING else CODES[code]

@@ -134,7 +134,6 @@ def fold(*, survey: Survey, everything: bool = False) -> int:
 
 
 def pending_count(survey: Survey) -> int:
-    """Return how many responses are not folded yet."""
     return Response.objects.filter(survey_id=survey.pk).count()
 
 

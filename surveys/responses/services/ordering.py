@@ -59,7 +59,6 @@ def write_in_order(survey: Survey, steps: Steps, *, first: bool = False) -> None
 
 
 def folded_count(survey: Survey) -> int:
-    """Return how many responses of a survey are folded."""
     return FoldedPart.objects.filter(survey_id=survey.pk).aggregate(n=Sum("count"))["n"] or 0
 
 

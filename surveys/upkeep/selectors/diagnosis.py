@@ -45,8 +45,6 @@ _OLD_TICK = _OLD_MAIL = dt.timedelta(minutes=10)
 
 
 class Grade(Enum):
-    """How bad it is."""
-
     SOUND = "ok"
     LOOK = "look"
     WRONG = "WRONG"

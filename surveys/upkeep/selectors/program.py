@@ -47,19 +47,12 @@ def time_zone_data() -> TimeZoneData:
 
 
 def program_version() -> ProgramVersion:
-    """Return what runs here now."""
     ours = [name for name in applied_migrations() if name.startswith("surveys.")]
     return ProgramVersion(
         programs={"Deniable": __version__, "Python": platform.python_version(), "Django": django.get_version()},
         server=f"granian {metadata.version('granian')}",
-        database=f"{connection.display_name} {'.'.join(map(str, _database_version()))}",
+        database=f"{connection.display_name} {'.'.join(map(str, connection.get_database_version()))}",
         last_migration=ours[-1].partition(".")[2],
         pending=len(pending_migrations()),
         zones=time_zone_data(),
     )
-
-
-def _database_version() -> tuple[int, ...]:
-    connection.ensure_connection()
-    version: tuple[int, ...] = connection.get_database_version()
-    return version

@@ -65,7 +65,6 @@ def destroyed_since(then: Iterable[SurveyStanding], now: Iterable[SurveyStanding
 
 
 def has_tables() -> bool:
-    """Whether the database holds anything of this program."""
     return "surveys_survey" in connection.introspection.table_names()
 
 
@@ -103,7 +102,6 @@ def why_not(migrations: Collection[str]) -> str:
 
 
 def pending_migrations() -> Sequence[str]:
-    """Return what `migrate` would still do."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return [f"{migration.app_label}.{migration.name}" for migration, _backwards in plan]

@@ -67,7 +67,6 @@ class Manifest:
 
 
 def new_name(now: dt.datetime) -> str:
-    """Return what a backup of this moment is called."""
     return _NAMED.format(now)
 
 

@@ -18,12 +18,12 @@ from surveys.course.services import UNTOUCHED_FOR, delete_untouched, purge_due, 
 from surveys.drafts.services import copies
 from surveys.metrics import services as metrics
 from surveys.models import FoldedPart, LastRun, Response, State, Survey
-from surveys.models.erasure import leaves_a_log
+from surveys.models.housekeeping import leaves_a_log
 from surveys.models.sessions import SessionStore
 from surveys.numbers.words import counted
 from surveys.responses.services import erasing, folding
-from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError
+from surveys.responses.told import keep_partition
 
 logger = logging.getLogger(__name__)
 

@@ -90,7 +90,6 @@ class CarriedLedger:
 
 
 def read_ledgers() -> list[KeptLedger]:
-    """Return the ledger of every survey that has one."""
     ledgers = []
     for budget in Budget.objects.select_related("survey").order_by("survey__code"):
         releases = {release.pk: release for release in Release.objects.filter(survey=budget.survey)}

@@ -43,7 +43,6 @@ class RestorePlan:
 
     @property
     def answers(self) -> int:
-        """How many answers the database holds that is to be replaced."""
         return sum(survey.answers for survey in self.now)
 
     @property

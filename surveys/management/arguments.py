@@ -1,4 +1,4 @@
-"""The passphrase of a backup: from a file, or typed; never on the command line, where others of the machine see it."""
+"""What several commands take: the code of a survey, and the passphrase of a backup."""
 
 import getpass
 import sys
@@ -7,11 +7,21 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from surveys.models import Survey
+
 SHORTEST = 12
 
 
+def survey_called(code: str) -> Survey:
+    """Return the survey with this join code; raises CommandError."""
+    try:
+        return Survey.objects.get(code=code.upper(), rehearsal_of=None)
+    except Survey.DoesNotExist:
+        raise CommandError(f"There is no survey with the code {code}.") from None
+
+
 def add_passphrase_arguments(parser: CommandParser, *, without: str) -> None:
-    """Let it come from a file, or be omitted by choice."""
+    """Let it come from a file, or be omitted by choice; on the command line others of the machine would see it."""
     parser.add_argument("--passphrase-file", type=Path, metavar="FILE", help="a file whose first line it is")
     parser.add_argument("--without-keys", action="store_true", help=without)
 
