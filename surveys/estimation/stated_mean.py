@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from surveys.estimation.association.shares import ShareEstimate, share_within
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.numbers import require_ordered
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.validation import Counts, require_design

@@ -7,13 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from surveys.estimation import (
-    DistributionEstimate,
-    estimate_distribution,
-    estimate_mean,
-    estimate_prevalence,
-)
-from surveys.estimation.intervals import MAPPED_METHODS
+from surveys.estimation.intervals.mapped import MAPPED_METHODS
+from surveys.estimation.numbers import DistributionEstimate, estimate_distribution, estimate_mean
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Bands, OneBitMean, equal_bands, forced_response, from_matrix, k_ary, kuk, triangular
 from tests.property_profile import examples
 

@@ -18,8 +18,9 @@ from surveys.estimation.association.correlation import CorrelationEstimate, esti
 from surveys.estimation.association.odds import OddsRatio, estimate_odds_ratio
 from surveys.estimation.association.shares import ShareEstimate, share_within
 from surveys.estimation.diagnostics import Misfit
-from surveys.estimation.intervals import Interval, cut_interval, each_level, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.intervals.general import wald_limits
+from surveys.estimation.intervals.interval import Interval, cut_interval, each_level
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.moments import moment_covariance
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from surveys.estimation.association.within import MeanWithin, mean_within
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.prevalence import PrevalenceEstimate
 
 

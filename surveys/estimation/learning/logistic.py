@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.learning.climbing import FARTHEST, NEARLY, TruthModel, climb_tables
 from surveys.estimation.learning.likelihood import MOST_TERMS, noisy_counts
 from surveys.estimation.learning.precision import ReleasePrecision, precision_behind

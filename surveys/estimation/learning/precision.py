@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.learning.table import Channel
 from surveys.estimation.validation import Floats, read_only
 

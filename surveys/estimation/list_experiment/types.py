@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.estimation.intervals import Interval, ScalarInterval, cut_interval, each_level, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import Interval, ScalarInterval, cut_interval, each_level
 from surveys.estimation.likelihood import simplex_maximum
 from surveys.estimation.list_experiment.arms import ListArms, ListDesigns, list_arms
 from surveys.estimation.list_experiment.welch import WelchEstimate, welch_sum

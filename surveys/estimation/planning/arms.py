@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from surveys.estimation.association.equality import LARGEST_TABLES, arm_of, rejection_region, require_alternative
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.planning.deviation import Prevalence, deviation, share_of
 from surveys.estimation.planning.normal import NormalTest, smallest_size
 from surveys.estimation.planning.size import SAME, for_half_width

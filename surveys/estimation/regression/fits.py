@@ -8,7 +8,8 @@ import numpy as np
 import scipy
 
 from surveys.estimation.association.delta import delta_error
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.regression.covariance import (
     Information,
     Limits,

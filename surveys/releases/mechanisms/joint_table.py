@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import Table
-from surveys.estimation.intervals import normal_quantile
-from surveys.estimation.learning import correlate_released, draw_synthetic_rows
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.learning.correlation import correlate_released
 from surveys.estimation.learning.logistic import MOST_TRUTHS
+from surveys.estimation.learning.synthetic import draw_synthetic_rows
 from surveys.models import Mechanism
 from surveys.numbers.words import decimal, three_digits, whole_number
 from surveys.privacy.decimals import float_not_below

@@ -7,8 +7,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import BetaDistribution, PrevalencePosterior, item_counts, posterior_prevalence
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.bayes import PrevalencePosterior, posterior_prevalence
+from surveys.estimation.beta import BetaDistribution
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.patterns import item_counts
 from surveys.privacy.accounting import ErrorRegion, best_advantage, error_region, posterior_bound
 from surveys.privacy.designs import Design, against_rest
 from surveys.questionnaire.asked_question import Item

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 from surveys.drafts.figures import TwoArms, models_of
-from surveys.estimation import (
-    PrevalenceEstimate,
-)
 from surveys.estimation.claims import FigureOptions
+from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.two_groups import estimate_two_groups
 from surveys.estimation.two_groups.estimate import TwoGroupMisfit
 from surveys.questionnaire.asked_question import AskedQuestion

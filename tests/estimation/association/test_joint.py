@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from surveys.estimation import estimate_joint, estimate_prevalence
-from surveys.estimation.association import product
-from surveys.estimation.association.joint import JointEstimate
+from surveys.estimation.association.joint import JointEstimate, estimate_joint, product
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
 
 DIRECT = warner(1)

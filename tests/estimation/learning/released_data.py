@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from surveys.estimation.learning import ReleasedTable
-from surveys.estimation.learning.table import each_axis
+from surveys.estimation.learning.table import ReleasedTable, each_axis
 from surveys.estimation.regression.truths import indicators
 from surveys.estimation.released.noise import CountNoise, likely_noise
 from surveys.privacy.designs import Design

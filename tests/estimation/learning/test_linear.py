@@ -4,14 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import fit_linear
-from surveys.estimation.learning import (
-    ReleasedLinearFit,
-    ReleasedTable,
-    correlate_released,
-    expect_linear_precision,
-    fit_released_linear,
-)
+from surveys.estimation.learning.correlation import correlate_released
+from surveys.estimation.learning.linear import ReleasedLinearFit, expect_linear_precision, fit_released_linear
+from surveys.estimation.learning.table import ReleasedTable
+from surveys.estimation.regression.linear import fit_linear
 from surveys.privacy.designs import direct, forced_response, k_ary, warner
 from tests.estimation.learning.released_data import MUCH, NO_NOISE, Population, laplace
 from tests.estimation.regression.data import Floats

@@ -7,19 +7,17 @@ import pytest
 from scipy import optimize, stats
 from scipy.special import expit
 
-from surveys.estimation.learning import (
-    ReleasedLogisticFit,
-    ReleasedTable,
-    climbing,
-    expect_logistic_precision,
-    fit_released_logistic,
-    likelihood,
-    logistic,
-)
+from surveys.estimation.learning import climbing, likelihood, logistic
 from surveys.estimation.learning.climbing import climb_tables
 from surveys.estimation.learning.likelihood import noisy_counts
-from surveys.estimation.learning.logistic import truth_model
-from surveys.estimation.released import CountNoise
+from surveys.estimation.learning.logistic import (
+    ReleasedLogisticFit,
+    expect_logistic_precision,
+    fit_released_logistic,
+    truth_model,
+)
+from surveys.estimation.learning.table import ReleasedTable
+from surveys.estimation.released.noise import CountNoise
 from surveys.privacy.designs import Design, direct, forced_response, k_ary, kuk, warner
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from tests.estimation.learning.released_data import MUCH, NO_NOISE, Population, laplace

@@ -8,15 +8,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from surveys.estimation import (
-    combine_with_direct,
-    estimate_denial,
-    estimate_double_list,
-    estimate_list,
-    find_design_effect,
-    fit_list,
-)
 from surveys.estimation.list_experiment.arms import ListDesigns
+from surveys.estimation.list_experiment.combined import combine_with_direct
+from surveys.estimation.list_experiment.denial import estimate_denial
+from surveys.estimation.list_experiment.design_effect import find_design_effect
+from surveys.estimation.list_experiment.double import estimate_double_list
+from surveys.estimation.list_experiment.regression import fit_list
+from surveys.estimation.list_experiment.types import estimate_list
 from tests.estimation.list_experiment.population import (
     CHANNELS,
     COIN,

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from surveys.estimation import estimate_list
 from surveys.estimation.list_experiment.arms import list_arms, plain_designs
-from surveys.estimation.list_experiment.types import likeliest_types
+from surveys.estimation.list_experiment.types import estimate_list, likeliest_types
 from surveys.privacy.designs import direct, from_matrix, k_ary
 from tests.estimation.list_experiment.population import CHANNELS, COIN, SAME_COIN, TOGETHER
 from tests.golden import cases

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from surveys.estimation import ArmsPlan, compare_groups, plan_arms, power
 from surveys.estimation.association.equality import BinomialArm
+from surveys.estimation.association.groups import compare_groups
+from surveys.estimation.planning.arms import ArmsPlan, plan_arms
+from surveys.estimation.planning.power import power
 from surveys.privacy.designs import direct, forced_response, from_matrix, k_ary, kuk
 
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])

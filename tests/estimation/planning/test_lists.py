@@ -1,15 +1,12 @@
 import numpy as np
 import pytest
 
-from surveys.estimation import (
-    estimate_list,
-    expected_half_width,
-    independent_items,
-    list_plan,
-    power,
-    sample_size,
-    variance_ratio,
-)
+from surveys.estimation.list_experiment.types import estimate_list
+from surveys.estimation.planning.deviation import variance_ratio
+from surveys.estimation.planning.lists import independent_items, list_plan
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.precision import expected_half_width
+from surveys.estimation.planning.size import sample_size
 from surveys.privacy.designs import direct, forced_response, k_ary
 from tests.estimation.list_experiment.population import COIN, TOGETHER
 

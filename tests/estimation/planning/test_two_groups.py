@@ -6,17 +6,17 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.estimation import (
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.size import sample_size
+from surveys.estimation.planning.two_groups import (
     TwoGroupPlan,
     cheating_detection_plan,
-    estimate_cheating_detection,
-    estimate_lie_detector,
-    estimate_unrelated_unknown,
     lie_detector_plan,
-    power,
-    sample_size,
     unrelated_unknown_plan,
 )
+from surveys.estimation.two_groups.cheating_detection import estimate_cheating_detection
+from surveys.estimation.two_groups.lie_detector import estimate_lie_detector
+from surveys.estimation.two_groups.unrelated_unknown import estimate_unrelated_unknown
 
 P1, P2, SHARE = Fraction(4, 5), Fraction(1, 4), Fraction(1, 4)
 # What each plan assumes besides, and the Yes-rate that follows for a group with the chance p.

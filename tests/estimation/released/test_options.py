@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import estimate_released_histogram, estimate_released_options
+from surveys.estimation.released.histogram import estimate_released_histogram
+from surveys.estimation.released.options import estimate_released_options
 from surveys.privacy.designs import forced_response, k_ary, optimized_unary, warner
 from surveys.privacy.mechanisms import DiscreteLaplace
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian

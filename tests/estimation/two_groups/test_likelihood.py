@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from surveys.estimation import estimate_cheating_detection, estimate_lie_detector, estimate_unrelated_unknown
 from surveys.estimation.two_groups import cheating_detection, lie_detector, unrelated_unknown
+from surveys.estimation.two_groups.cheating_detection import estimate_cheating_detection
 from surveys.estimation.two_groups.estimate import TwoGroupEstimate
+from surveys.estimation.two_groups.lie_detector import estimate_lie_detector
 from surveys.estimation.two_groups.likelihood import most_likely_ends, profile_log_likelihood
 from surveys.estimation.two_groups.line import LineModel, two_groups
+from surveys.estimation.two_groups.unrelated_unknown import estimate_unrelated_unknown
 from tests.property_profile import examples
 
 MODELS = {

@@ -11,7 +11,8 @@ import scipy.stats
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
-from surveys.estimation import estimate_prevalence, posterior_prevalence
+from surveys.estimation.bayes import posterior_prevalence
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.models import Survey
 from surveys.numbers.words import at_most_of_100, roughly_of_100
 from surveys.privacy.accounting import best_advantage, error_region, posterior_bound
