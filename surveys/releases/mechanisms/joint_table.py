@@ -19,8 +19,8 @@ from surveys.estimation.learning.synthetic import draw_synthetic_rows
 from surveys.models import Mechanism
 from surveys.numbers.words import decimal, three_digits, whole_number
 from surveys.privacy.decimals import float_not_below
-from surveys.privacy.learning import NoisyJointTable
 from surveys.privacy.learning.domain import RESPONSES_A_CELL
+from surveys.privacy.learning.joint import NoisyJointTable
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, SyntheticPeople

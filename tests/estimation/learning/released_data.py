@@ -9,8 +9,8 @@ from surveys.estimation.learning.table import ReleasedTable, each_axis
 from surveys.estimation.regression.truths import indicators
 from surveys.estimation.released.noise import CountNoise, likely_noise
 from surveys.privacy.designs import Design
-from surveys.privacy.mechanisms import DiscreteLaplace
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from tests.estimation.regression.data import Floats, sigmoid
 
 NO_NOISE = DiscreteLaplace(Fraction(10_000), 2)

@@ -7,17 +7,15 @@ from types import ModuleType
 
 import pytest
 
-from surveys.privacy.accounting import (
-    Sampling,
+from surveys.privacy.accounting.concentrated import (
     concentrated_delta,
     concentrated_epsilon,
     concentrated_from_gaussian,
     concentrated_from_pure,
-    optimal_delta,
-    optimal_epsilon,
-    subsampled_loss,
 )
 from surveys.privacy.accounting.gaussian import gaussian_delta
+from surveys.privacy.accounting.optimal import optimal_delta, optimal_epsilon
+from surveys.privacy.accounting.subsampling import Sampling, subsampled_loss
 from surveys.privacy.accounting.unequal import optimal_epsilon_of
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import warner

@@ -8,7 +8,8 @@ import pytest
 
 from surveys.privacy.designs import k_ary
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
-from surveys.privacy.mechanisms import ExponentialMechanism, most_common_utilities
+from surveys.privacy.mechanisms.exponential import ExponentialMechanism
+from surveys.privacy.mechanisms.most_common import most_common_utilities
 from tests.privacy.chance import FALSE_ALARM_RATE, exact_outcomes, p_value_of_fit, seeded
 
 UTILITIES = [Fraction(7, 2), 5, Fraction(13, 3), -2]
