@@ -241,7 +241,7 @@ def _half_width(design: Design | ListPlan, option: int, n: int, share: Fraction)
 class TwoArms:
     """Two questions that ask for the same, and the model that their design has of two arms."""
 
-    model: str  # a name in `estimation.two_groups.MODELS`
+    model: str  # a name in `estimation.two_groups.models.MODELS`
     first: AskedQuestion
     second: AskedQuestion
 

@@ -15,7 +15,7 @@ from surveys.estimation.planning.precision import expected_half_width, expected_
 from surveys.estimation.planning.size import sample_size
 from surveys.estimation.planning.two_groups import two_group_plan
 from surveys.estimation.prevalence import estimate_prevalence
-from surveys.estimation.two_groups import BESIDES
+from surveys.estimation.two_groups.models import BESIDES
 from surveys.privacy.designs import Design, direct
 from surveys.questionnaire.arms import answers_in
 from surveys.questionnaire.asked_question import AskedQuestion, Item

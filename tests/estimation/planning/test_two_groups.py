@@ -14,9 +14,11 @@ from surveys.estimation.planning.two_groups import (
     lie_detector_plan,
     unrelated_unknown_plan,
 )
-from surveys.estimation.two_groups.cheating_detection import estimate_cheating_detection
-from surveys.estimation.two_groups.lie_detector import estimate_lie_detector
-from surveys.estimation.two_groups.unrelated_unknown import estimate_unrelated_unknown
+from surveys.estimation.two_groups.models import (
+    estimate_cheating_detection,
+    estimate_lie_detector,
+    estimate_unrelated_unknown,
+)
 
 P1, P2, SHARE = Fraction(4, 5), Fraction(1, 4), Fraction(1, 4)
 # What each plan assumes besides, and the Yes-rate that follows for a group with the chance p.

@@ -6,9 +6,11 @@ import scipy.optimize
 
 from surveys.estimation.regression.logistic import fit_logistic
 from surveys.estimation.regression.two_groups import fit_logistic_two_groups
-from surveys.estimation.two_groups.cheating_detection import estimate_cheating_detection
-from surveys.estimation.two_groups.lie_detector import estimate_lie_detector
-from surveys.estimation.two_groups.unrelated_unknown import estimate_unrelated_unknown
+from surveys.estimation.two_groups.models import (
+    estimate_cheating_detection,
+    estimate_lie_detector,
+    estimate_unrelated_unknown,
+)
 from tests.estimation.regression.data import Floats, column, fit_unrelated, predictors, sigmoid
 
 P = np.where(column("group") == 1, 0.8, 0.3)

@@ -5,10 +5,12 @@ import pytest
 from scipy import stats
 
 from surveys.estimation.intervals.binomial import wilson
-from surveys.estimation.two_groups.cheating_detection import estimate_cheating_detection
 from surveys.estimation.two_groups.estimate import TwoGroupEstimate
-from surveys.estimation.two_groups.lie_detector import estimate_lie_detector
-from surveys.estimation.two_groups.unrelated_unknown import estimate_unrelated_unknown
+from surveys.estimation.two_groups.models import (
+    estimate_cheating_detection,
+    estimate_lie_detector,
+    estimate_unrelated_unknown,
+)
 
 
 def coverage(

@@ -16,10 +16,12 @@ from surveys.drafts.services.surveys import QuestionRefused
 from surveys.estimation.claims import FigureOptions
 from surveys.estimation.planning.size import sample_size
 from surveys.estimation.planning.two_groups import two_group_plan
-from surveys.estimation.two_groups.cheating_detection import estimate_cheating_detection
 from surveys.estimation.two_groups.estimate import TwoGroupEstimate
-from surveys.estimation.two_groups.lie_detector import estimate_lie_detector
-from surveys.estimation.two_groups.unrelated_unknown import estimate_unrelated_unknown
+from surveys.estimation.two_groups.models import (
+    estimate_cheating_detection,
+    estimate_lie_detector,
+    estimate_unrelated_unknown,
+)
 from surveys.exporting.files.codebook import codebook_of
 from surveys.exporting.selectors import described_items
 from surveys.linting.selectors import findings_of

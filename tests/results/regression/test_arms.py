@@ -14,7 +14,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.estimation.list_experiment.regression import ListFit, fit_list
 from surveys.estimation.list_experiment.types import estimate_list
 from surveys.estimation.regression.two_groups import fit_logistic_two_groups
-from surveys.estimation.two_groups.unrelated_unknown import estimate_unrelated_unknown
+from surveys.estimation.two_groups.models import estimate_unrelated_unknown
 from surveys.models import Survey
 from surveys.numbers.words import share_with_limits
 from surveys.privacy.designs import Design
