@@ -11,11 +11,11 @@ from fractions import Fraction
 import numpy as np
 
 from surveys.estimation.affine import AffineMap, affine_map
-from surveys.estimation.association.delta import delta_error
 from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.intervals.general import likely_parts
 from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
+from surveys.estimation.moments import delta_error
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.validation import LARGEST_NUMBER, Floats, as_float, read_only
 from surveys.privacy.rationals import as_integer

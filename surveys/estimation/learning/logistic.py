@@ -93,11 +93,6 @@ class ReleasedLogisticFit:
         return self.regression.table.n
 
     @property
-    def odds_ratios(self) -> Floats:
-        """The factors by which each answer changes the odds of Yes; the first is the odds where all are the first."""
-        return read_only(np.exp(self.coefficients))
-
-    @property
     def truths(self) -> Floats:
         """The shares of the combinations of the predictors' true answers, one axis a predictor."""
         shares = self.place[self.coefficients.size :]
