@@ -177,3 +177,8 @@ def mean_within(
     parts = np.zeros(k)
     parts[list(codes)] = (numbers - low) / (high - low)
     return MeanWithin(cells, codes, low, high, read_only(parts))
+
+
+def share_within(cells: PrevalenceEstimate, cell: int, among: Sequence[int]) -> MeanWithin:
+    """Return what is known of the share of one answer among some, such as a cell's share of its row or column."""
+    return mean_within(cells, [float(other == cell) for other in among], among)

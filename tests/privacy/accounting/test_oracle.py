@@ -24,21 +24,6 @@ from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 pytestmark = [pytest.mark.oracle, pytest.mark.uncounted]
 
 
-@pytest.fixture
-def pld() -> ModuleType:
-    pytest.importorskip("dp_accounting")
-    from dp_accounting.pld import privacy_loss_distribution
-
-    return privacy_loss_distribution
-
-
-@pytest.fixture
-def dp() -> ModuleType:
-    opendp = pytest.importorskip("opendp.prelude")
-    opendp.enable_features("contrib")
-    return opendp
-
-
 @pytest.mark.parametrize(("epsilon", "count"), [(1.0, 5), (0.5, 30), (0.1, 200)])
 def test_optimal_composition_is_bracketed_by_privacy_loss_distributions(
     pld: ModuleType, epsilon: float, count: int

@@ -24,21 +24,6 @@ SCALES = ["0.5", "1", "10", "100"]
 DRAWS = 10_000
 
 
-@pytest.fixture
-def dp() -> ModuleType:
-    opendp = pytest.importorskip("opendp.prelude")
-    opendp.enable_features("contrib")
-    return opendp
-
-
-@pytest.fixture
-def pld() -> ModuleType:
-    pytest.importorskip("dp_accounting")
-    from dp_accounting.pld import privacy_loss_distribution
-
-    return privacy_loss_distribution
-
-
 @pytest.mark.slow
 @pytest.mark.uncounted
 @pytest.mark.parametrize("scale", SCALES)
