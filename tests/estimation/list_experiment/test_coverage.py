@@ -100,7 +100,6 @@ def likely_study(
 LOGIT = float(np.log(0.3 / 0.7))
 INDEPENDENT = independent(0.3, binomial(3, 0.55))
 APART = ListPopulation(np.stack([0.7 * binomial(3, 0.35), 0.3 * binomial(3, 0.7)]))
-SPREAD = independent(0.3, np.array([0.2, 0.25, 0.28, 0.27]))
 
 
 # Through a coin 400 an arm are too few for Wald's limits of a logit: they hold in .973 (of 1,500), on the safe side.
