@@ -25,7 +25,6 @@ from surveys.estimation.validation import Floats, as_list, read_only, require_de
 from surveys.privacy.designs.design import Design
 
 CLOSE = 1e-12
-MOST_PROJECTIONS = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +138,7 @@ def correct_correlations(guesses: Floats, squares: Floats) -> tuple[Floats, Floa
     return point, np.where(np.isnan(point), np.nan, errors)
 
 
-def nearest_correlation(matrix: Floats) -> Floats:
+def nearest_correlation(matrix: Floats, projections: int = 20_000) -> Floats:
     """Return the correlation matrix with the least sum of squared differences from a symmetric matrix.
 
     Alternating projections on the matrices without negative eigenvalues and on those with ones on the diagonal, with
@@ -147,7 +146,7 @@ def nearest_correlation(matrix: Floats) -> Floats:
     """
     nearest = matrix.copy()
     correction = np.zeros_like(matrix)
-    for _ in range(MOST_PROJECTIONS):
+    for _ in range(projections):
         eigenvalues, axes = np.linalg.eigh(nearest - correction)
         projected = (axes * np.maximum(eigenvalues, 0.0)) @ axes.T
         correction = projected - (nearest - correction)
