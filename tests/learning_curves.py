@@ -22,8 +22,8 @@ from surveys.learn.learners.losses import LogisticLoss
 from surveys.learn.learners.objective import ObjectivePerturbation
 from surveys.learn.learners.output import OutputPerturbation
 from surveys.learn.learners.stochastic import StochasticGradient
-from surveys.privacy.accounting import analytic_gaussian_sigma
-from surveys.privacy.learning import CodedItem, PatternDomain
+from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
+from surveys.privacy.learning.domain import CodedItem, PatternDomain
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "learning.svg"
 Floats = npt.NDArray[np.float64]

@@ -99,7 +99,7 @@ def axis_around(
     return replace(axis, low=start, high=end, ticks=tuple(tick for tick in axis.ticks if start <= tick.value <= end))
 
 
-def log_axis_around(values: Iterable[float], *, title: str = "", write: Write = decimal) -> Axis:
+def log_axis_around(values: Iterable[float], *, title: str = "") -> Axis:
     """Return a logarithmic axis with round marks that holds all these positive numbers.
 
     Parameters
@@ -108,8 +108,6 @@ def log_axis_around(values: Iterable[float], *, title: str = "", write: Write = 
         Numbers that must have a place; without any the axis runs from 0.1 to 10.
     title : str
         What is measured along it.
-    write : callable
-        From a number and its decimals to the label of a mark.
 
     Raises
     ------
@@ -131,7 +129,7 @@ def log_axis_around(values: Iterable[float], *, title: str = "", write: Write = 
         # Whole powers only, and of many of them every second, third …
         stride = math.ceil((last - first) / _PARTS)
         kept = [(1, first + stride * number) for number in range(math.ceil((last - first) / stride) + 1)]
-    ticks = tuple(Tick(factor * 10.0**power, write(factor * 10.0**power, max(0, -power))) for factor, power in kept)
+    ticks = tuple(Tick(factor * 10.0**power, decimal(factor * 10.0**power, max(0, -power))) for factor, power in kept)
     return Axis(ticks[0].value, ticks[-1].value, ticks, title, logarithmic=True)
 
 

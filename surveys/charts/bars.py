@@ -7,8 +7,7 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
-from surveys.charts.chart import Chart
-from surveys.charts.legend import Sample
+from surveys.charts.chart import Chart, Sample
 from surveys.charts.numbers import limits, share
 
 
@@ -44,8 +43,6 @@ class PlacedBar:
 
 @dataclass(frozen=True, slots=True)
 class PlacedBars:
-    """All bars with their axis."""
-
     rows: tuple[PlacedBar, ...]
     ticks: tuple[PlacedTick, ...]
     legend: tuple[Sample, ...]
@@ -72,7 +69,6 @@ class BarChart(Chart):
 
     @property
     def drawn(self) -> PlacedBars:
-        """The geometry."""
         return PlacedBars(
             rows=tuple(_placed(bar, self.axis) for bar in self.bars),
             ticks=placed_ticks(self.axis),

@@ -15,6 +15,28 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A mark of the legend as it is drawn, on the page and in the file, and what it means.
+
+    Attributes
+    ----------
+    mark : str
+        interval, point, bar, whisker, raw, truth, reference, curve, region, line (across) or mark (upright).
+    label : str
+        What it means.
+    dash : int
+        How a curve or the border of an area is dashed.
+    filled : bool
+        Whether a curve is filled down to the axis.
+    """
+
+    mark: str
+    label: str
+    dash: int = 0
+    filled: bool = False
+
+
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 

@@ -50,12 +50,10 @@ class PlacedCrowd:
 
     @property
     def width(self) -> int:
-        """Of the grid."""
         return _PITCH * self.columns
 
     @property
     def height(self) -> int:
-        """Of the grid."""
         return _PITCH * -(-len(self.dots) // self.columns)
 
 
@@ -78,7 +76,6 @@ class CrowdChart(Chart):
 
     @property
     def drawn(self) -> tuple[PlacedCrowd, ...]:
-        """The geometry."""
         return tuple(_placed(crowd, self.columns) for crowd in self.crowds)
 
 
@@ -157,7 +154,6 @@ class DotPlot(Chart):
 
     @property
     def drawn(self) -> PlacedDots:
-        """The geometry."""
         stacks = [min(_STACKS - 1, int(self.axis.at(value) * _STACKS / 100)) for value in self.values]
         highest = max(Counter(stacks).values())
         # Where very many share a place, they overlap.

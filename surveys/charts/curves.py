@@ -9,8 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
-from surveys.charts.chart import Chart
-from surveys.charts.legend import Sample
+from surveys.charts.chart import Chart, Sample
 from surveys.charts.numbers import finite
 
 # Where the label of a curve or an area goes: beside it, over as few lines and other labels as can be.
@@ -46,7 +45,6 @@ class PlacedLabel:
 
     @property
     def box(self) -> Box:
-        """What it covers."""
         wide = _LETTER * len(self.words)
         left = self.x - wide * {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor]
         return left, left + wide, self.y - _HEIGHT / 2, self.y + _HEIGHT / 2
@@ -237,7 +235,6 @@ class CurveChart(Chart):
 
     @property
     def drawn(self) -> PlacedCurves:
-        """The geometry."""
         lines = [_places(curve.points, self) for curve in self.curves]
         # Closed: the last side goes back to the first corner.
         areas = [_places([*region.corners, region.corners[0]], self) for region in self.regions]

@@ -39,8 +39,6 @@ class PlacedCell:
 
 @dataclass(frozen=True, slots=True)
 class PlacedHeatRow:
-    """A row of cells with its label."""
-
     label: str
     cells: tuple[PlacedCell, ...]
 

@@ -7,8 +7,7 @@ from typing import ClassVar, TypeVar
 from django.utils.translation import gettext as _
 
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
-from surveys.charts.chart import Chart
-from surveys.charts.legend import Sample
+from surveys.charts.chart import Chart, Sample
 from surveys.charts.numbers import finite, limits
 
 _Shown = TypeVar("_Shown")
@@ -63,7 +62,6 @@ class PlacedRow:
 
     @property
     def width(self) -> float:
-        """The interval's length."""
         return 0.0 if self.low is None or self.high is None else round(self.high - self.low, 2)
 
 
@@ -79,8 +77,6 @@ class PlacedLarge:
 
 @dataclass(frozen=True, slots=True)
 class PlacedIntervals:
-    """All rows with their axis."""
-
     rows: tuple[PlacedRow, ...]
     ticks: tuple[PlacedTick, ...]
     reference: float | None
@@ -112,7 +108,6 @@ class LargeInterval(Chart):
 
     @property
     def drawn(self) -> PlacedLarge:
-        """The geometry."""
         placed = _placed(self.row, self.axis)
         labels: list[PlacedTick] = []
         if placed.low is not None and placed.high is not None:
@@ -192,7 +187,6 @@ class IntervalChart(Chart):
 
     @property
     def drawn(self) -> PlacedIntervals:
-        """The geometry."""
         return PlacedIntervals(
             rows=tuple(_placed(row, self.axis) for row in self.rows),
             ticks=placed_ticks(self.axis),

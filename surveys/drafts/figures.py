@@ -5,18 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from surveys.estimation import (
-    expected_half_width,
-    expected_mean_half_width,
-    mean_sample_size,
-    power,
-    sample_size,
-)
-from surveys.estimation.planning import ListPlan, independent_items, list_plan
 from surveys.estimation.planning.arms import ArmsPlan, plan_arms
+from surveys.estimation.planning.lists import ListPlan, independent_items, list_plan
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width, mean_sample_size
+from surveys.estimation.planning.size import sample_size
 from surveys.estimation.planning.two_groups import EVERYBODY_FOLLOWS, two_group_plan
-from surveys.estimation.two_groups import identified
-from surveys.estimation.two_groups.line import EndWeights
+from surveys.estimation.two_groups.line import EndWeights, identified
 from surveys.privacy.designs import Design
 from surveys.questionnaire.arms import Arm, answers_in
 from surveys.questionnaire.asked_question import AskedQuestion
@@ -246,7 +241,7 @@ def _half_width(design: Design | ListPlan, option: int, n: int, share: Fraction)
 class TwoArms:
     """Two questions that ask for the same, and the model that their design has of two arms."""
 
-    model: str  # a name in `estimation.two_groups.MODELS`
+    model: str  # a name in `estimation.two_groups.models.MODELS`
     first: AskedQuestion
     second: AskedQuestion
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.beta import LARGEST, SMALLEST, BetaDistribution
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.quadrature import Integrand, Panels, panels_of
 from surveys.estimation.segment import best_position
 from surveys.estimation.validation import (

@@ -4,10 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from surveys.estimation import JointEstimate, PrevalenceEstimate
 from surveys.estimation.affine import affine_map
+from surveys.estimation.association.joint import JointEstimate
 from surveys.estimation.association.within import MeanWithin
-from surveys.estimation.intervals import Interval, ScalarInterval, each_level, least_coverage
+from surveys.estimation.intervals.coverage import least_coverage
+from surveys.estimation.intervals.interval import Interval, ScalarInterval, each_level
+from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.privacy.designs import Design
 
 METHODS = ("wilson", "clopper_pearson")  # what can be chosen

@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.intervals.reported import accepted_ratios
 from surveys.estimation.validation import Counts, Floats, as_float, as_list, read_only, report_counts
 from surveys.privacy.designs.grid import LARGEST_REPORTS, GridMean

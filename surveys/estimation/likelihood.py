@@ -100,13 +100,13 @@ def _newton_step(shares: Floats, matrix: Floats, prevalence: Floats) -> Floats:
     change = (matrix @ step) / reported
     size = 1.0
     # Wait for a third of what the slope promises; the last digit of a sum is rounding, not a fall.
-    while size > 1e-12 and not _gain(shares, size * change) >= size * (shares @ change) / 3 - 1e-15:
+    while size > 1e-12 and not log_gain(shares, size * change) >= size * (shares @ change) / 3 - 1e-15:
         size /= 2
     moved: Floats = prevalence + size * step
     return moved
 
 
-def _gain(shares: Floats, change: Floats) -> float:
+def log_gain(shares: Floats, change: Floats) -> float:
     """Return how much the mean log-likelihood rises when the report probabilities change by these shares of them."""
     if not change.min() > -1:
         return -np.inf

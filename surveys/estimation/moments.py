@@ -1,4 +1,4 @@
-"""The moments of observed proportions, and of what is linear in them."""
+"""How much estimates vary: what is linear in observed proportions, and by the delta method what is not."""
 
 import numpy as np
 
@@ -17,3 +17,9 @@ def moment_covariance(weights: Floats, shares: Floats, n: int) -> Floats:
     if n == 1:
         return np.full((weights.shape[0], weights.shape[0]), np.nan)
     return multinomial_covariance(weights, shares) / (n - 1)
+
+
+def delta_error(gradient: Floats, covariance: Floats) -> float:
+    """Return √(gᵀΣg), the standard error by the delta method; NaN where the covariance is."""
+    variance = gradient @ covariance @ gradient
+    return float(np.sqrt(np.maximum(variance, 0.0)))  # rounding must not leave a negative variance

@@ -9,15 +9,9 @@ import numpy.typing as npt
 
 from surveys.estimation.affine import affine_map
 from surveys.estimation.association.within import MeanWithin, mean_within
-from surveys.estimation.intervals import (
-    MAPPED_METHODS,
-    Interval,
-    ScalarInterval,
-    cut_interval,
-    each_level,
-    mapped_interval,
-)
 from surveys.estimation.intervals.general import wald_limits
+from surveys.estimation.intervals.interval import Interval, ScalarInterval, cut_interval, each_level
+from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.validation import (
     LARGEST_NUMBER,

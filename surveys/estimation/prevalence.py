@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 from surveys.estimation.affine import affine_map
 from surveys.estimation.diagnostics import Misfit, misfit_of
-from surveys.estimation.intervals import GENERAL_METHODS, MAPPED_METHODS, Interval, general_interval, mapped_interval
+from surveys.estimation.intervals.general import GENERAL_METHODS, general_interval
+from surveys.estimation.intervals.interval import Interval
+from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.moments import moment_covariance
 from surveys.estimation.validation import Counts, Floats, read_only, report_counts, require_design

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.affine import AffineMap, require_affine_map
-from surveys.estimation.intervals import binomial_limits
+from surveys.estimation.intervals.binomial import binomial_limits
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.tails import at_most
 from surveys.estimation.validation import Counts, Floats, read_only, report_counts, responses

@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from surveys.estimation.association.within import MeanWithin, mean_within
-from surveys.estimation.intervals import Interval, ScalarInterval, each_level, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import Interval, ScalarInterval, each_level
 from surveys.estimation.numbers import band_edges, join_intervals, likely_mean_of_bands, quantile_edges, quantile_of
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.validation import Counts, Floats, require_design, share_inside

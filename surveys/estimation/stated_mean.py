@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from surveys.estimation.association.shares import ShareEstimate, share_within
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.association.within import MeanWithin, share_within
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.numbers import require_ordered
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.validation import Counts, require_design
@@ -23,14 +23,14 @@ class StatedMeanEstimate:
     prevalence : PrevalenceEstimate
         Of the three true answers: code 0 is a number rounded at random to the lower value, code 1 to the higher one,
         code 2 prefers not to say.
-    share : ShareEstimate
+    share : MeanWithin
         Of code 1 among the codes 0 and 1.
     low, high : float
         The two values; the numbers are between them.
     """
 
     prevalence: PrevalenceEstimate
-    share: ShareEstimate
+    share: MeanWithin
     low: float
     high: float
 

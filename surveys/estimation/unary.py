@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.affine import AffineMap
-from surveys.estimation.intervals import MAPPED_METHODS, Interval, mapped_interval
-from surveys.estimation.released import nearest_distribution
+from surveys.estimation.intervals.interval import Interval
+from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
+from surveys.estimation.released.histogram import nearest_distribution
 from surveys.estimation.validation import Counts, Floats, read_only, responses, whole_numbers
 from surveys.privacy.designs.unary import UnaryDesign
 

@@ -55,9 +55,9 @@ def require_counts(array: npt.NDArray[np.int64], name: str) -> npt.NDArray[np.in
     return array
 
 
-def responses(n: object, name: str = "n") -> int:
+def responses(n: object) -> int:
     """Return a number of responses: an integer from 1 to 10^15."""
-    return whole_number(n, name, 1, LARGEST_N)
+    return whole_number(n, "n", 1, LARGEST_N)
 
 
 def as_float(value: object) -> float:

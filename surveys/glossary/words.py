@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from surveys.answering.words.designs import odds, odds_factor, of_grid, procedure, quote_answer, tapped_report
 from surveys.common.words import design_words, range_part
 from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.numbers.words import in_tenths, level_words, nats, of_100, percent, points, whole_number
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition

@@ -231,11 +231,9 @@ def percent(share: float | Fraction | None, digits: int = 0) -> str:
     return "–" if share is None else _percent(decimal(100 * share, digits))
 
 
-def percent_limits(low: float, high: float, digits: int = 1) -> tuple[str, str]:
+def percent_limits(low: float, high: float) -> tuple[str, str]:
     """Write both limits of a share for a table, rounded outwards: 12.3% and 45.7%."""
-    return _percent(decimal_outwards(100 * low, digits, math.floor)), _percent(
-        decimal_outwards(100 * high, digits, math.ceil)
-    )
+    return _percent(decimal_outwards(100 * low, 1, math.floor)), _percent(decimal_outwards(100 * high, 1, math.ceil))
 
 
 def _percent(number: str) -> str:

@@ -15,7 +15,6 @@ from fractions import Fraction
 from surveys.privacy.designs.design import Design
 from surveys.privacy.designs.grid import GridMean
 from surveys.privacy.designs.numbers import Bands, OneBitMean
-from surveys.privacy.designs.unary import UnaryDesign
 
 
 def draw_report(design: Design, truth: int, randbelow: Callable[[int], int] = secrets.randbelow) -> int:
@@ -47,27 +46,6 @@ def draw_report(design: Design, truth: int, randbelow: Callable[[int], int] = se
         report += 1
         cumulated += design.columns[truth][report]
     return report
-
-
-def draw_unary_report(design: UnaryDesign, truth: int, randbelow: Callable[[int], int] = secrets.randbelow) -> int:
-    """Draw every bit of a unary report by itself, the first option's first; return their code.
-
-    Parameters
-    ----------
-    design : UnaryDesign
-        The design in use.
-    truth : int
-        The code of the true answer, in ``range(design.k)``.
-    randbelow : callable, optional
-        The source of uniform integers.
-
-    Raises
-    ------
-    ValueError
-        If the truth is not a code of the design.
-    """
-    _require_code(truth, design.k)
-    return sum(draw_report(design.bit, int(option == truth), randbelow) << option for option in range(design.k))
 
 
 def draw_number_report(

@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from surveys.editor.forms.editor import SurveyEditor
 from surveys.editor.words import comparison_words
-from surveys.estimation import expected_half_width, plan_arms
+from surveys.estimation.planning.arms import plan_arms
+from surveys.estimation.planning.precision import expected_half_width
 from surveys.estimation.planning.two_groups import (
     TwoGroupPlan,
     cheating_detection_plan,

@@ -16,7 +16,7 @@ from surveys.common.words import range_part
 from surveys.editor.figures import Dial, NoDial, dial_of, total_epsilon
 from surveys.editor.forms.rows import QuestionRow
 from surveys.editor.words import times_in
-from surveys.estimation import expected_half_width, expected_mean_half_width
+from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width
 from surveys.numbers.words import nats, percent, points, times
 from surveys.questionnaire import designs, kinds
 from surveys.questionnaire.kinds import Range

@@ -15,7 +15,9 @@ from surveys.editor.figures import Dial, dial_of, facts_of, steps_of
 from surveys.editor.figures import compare_designs as compared
 from surveys.editor.forms.question import truth_at
 from surveys.editor.forms.rows import QuestionRow
-from surveys.estimation import compare_designs, expected_half_width, power
+from surveys.estimation.planning.comparison import compare_designs
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.precision import expected_half_width
 from surveys.privacy.designs import epsilon_of_one, forced_response, k_ary, triangular, warner
 from surveys.questionnaire.designs import label_of
 from surveys.questionnaire.question import Question

@@ -7,8 +7,9 @@ import pytest
 from django.http.response import HttpResponseBase
 from django.test import Client
 
-from surveys.estimation import expected_half_width, power
-from surveys.estimation.planning import independent_items, list_plan
+from surveys.estimation.planning.lists import independent_items, list_plan
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.precision import expected_half_width
 from surveys.models import Survey
 from surveys.numbers.words import points
 from surveys.privacy.designs import k_ary

@@ -14,7 +14,7 @@ from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
 from surveys.editor.figures import DesignComparison, Dial, compare_designs, dial_of, facts_of, steps_of
 from surveys.editor.forms.question import QuestionForm, truth_at, typed_of
-from surveys.estimation import expected_mean_half_width
+from surveys.estimation.planning.precision import expected_mean_half_width
 from surveys.models import Survey
 from surveys.privacy.designs import family_of
 from surveys.questionnaire import designs, kinds

@@ -12,9 +12,11 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from surveys.estimation import estimate_prevalence
 from surveys.estimation.affine import AffineMap, require_affine_map
-from surveys.estimation.intervals import GENERAL_METHODS, MAPPED_METHODS, least_coverage, mapped_interval
+from surveys.estimation.intervals.coverage import least_coverage
+from surveys.estimation.intervals.general import GENERAL_METHODS
+from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular
 from tests.estimation import looks
 from tests.estimation.weighting import weighted_coverage

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 
 from surveys.estimation.affine import AffineMap, require_affine_map
-from surveys.estimation.intervals import mapped_interval
+from surveys.estimation.intervals.mapped import mapped_interval
 from surveys.privacy.designs import Design, direct, forced_response
 
 RESPONSES, MINIMUM = 400, 10

@@ -8,8 +8,7 @@ import scipy.stats
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from surveys.estimation import posterior_prevalence
-from surveys.estimation.bayes import PrevalencePosterior
+from surveys.estimation.bayes import PrevalencePosterior, posterior_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, mangat, triangular, warner
 from tests.golden import cases
 from tests.property_profile import examples

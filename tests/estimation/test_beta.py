@@ -3,7 +3,8 @@ import math
 import pytest
 import scipy.stats
 
-from surveys.estimation import BetaDistribution, posterior_prevalence
+from surveys.estimation.bayes import posterior_prevalence
+from surveys.estimation.beta import BetaDistribution
 from surveys.privacy.designs import forced_response, from_matrix
 
 SHARES = [0.0, 0.001, 0.2, 0.5, 0.77, 0.999, 1.0]

@@ -2,7 +2,6 @@ import math
 
 import pytest
 
-from surveys.estimation import estimate_prevalence
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.claims import (
     FigureOptions,
@@ -13,7 +12,9 @@ from surveys.estimation.claims import (
     share_at,
     with_interval,
 )
-from surveys.estimation.intervals import ScalarInterval, least_coverage
+from surveys.estimation.intervals.coverage import least_coverage
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import from_matrix, k_ary, warner
 
 WARNER = warner("3/4")

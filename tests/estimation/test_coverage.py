@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from surveys.estimation.intervals import MAPPED_METHODS
+from surveys.estimation.intervals.mapped import MAPPED_METHODS
 from surveys.privacy.designs import crosswise, forced_response, warner
 from tests.estimation.coverage_tables import (
     CASES,

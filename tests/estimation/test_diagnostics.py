@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import estimate_prevalence
 from surveys.estimation.affine import affine_map
 from surveys.estimation.diagnostics import LEVEL, Misfit, goodness_of_fit
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
 
 THREE_TENTHS_BY_CHANCE = forced_response("4/10", "1/2")

@@ -7,13 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from surveys.estimation import (
-    MeanPrecision,
-    compare_means,
-    estimate_grid_mean,
-    estimate_mean,
-    estimate_unrelated_number,
-)
+from surveys.estimation.grid_mean import estimate_grid_mean, estimate_unrelated_number
+from surveys.estimation.numbers import estimate_mean
+from surveys.estimation.planning.means import MeanPrecision, compare_means
 from surveys.privacy.designs import (
     GridMean,
     hybrid_mean,

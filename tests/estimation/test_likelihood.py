@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
 
-from surveys.estimation import estimate_prevalence
 from surveys.estimation.likelihood import simplex_maximum
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, from_matrix, k_ary, kuk, optimized_unary
 from tests.golden import cases
 from tests.property_profile import examples

@@ -7,14 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from surveys.estimation import (
-    DistributionEstimate,
-    estimate_distribution,
-    estimate_mean,
-    estimate_prevalence,
-)
-from surveys.estimation.intervals import MAPPED_METHODS
-from surveys.privacy.designs import Bands, OneBitMean, equal_bands, forced_response, from_matrix, k_ary, kuk, triangular
+from surveys.estimation.intervals.mapped import MAPPED_METHODS
+from surveys.estimation.numbers import DistributionEstimate, estimate_distribution, estimate_mean
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.privacy.designs import Bands, OneBitMean, forced_response, from_matrix, k_ary, kuk, triangular
 from tests.property_profile import examples
 
 FAIR = forced_response()
@@ -330,7 +326,7 @@ def test_edges_are_finite_ascending_numbers_one_more_than_bands(edges: list) -> 
 
 
 def test_the_edges_of_exact_bands_are_taken_as_they_are_and_cannot_be_changed() -> None:
-    bands = equal_bands("0.5", "4.5", FOUR)
+    bands = Bands(("0.5", "1.5", "2.5", "3.5", "4.5"), FOUR)
     estimate = estimate_distribution([1, 2, 3, 4], bands.design, bands.edges)
     assert estimate.edges.tolist() == [0.5, 1.5, 2.5, 3.5, 4.5]
     with pytest.raises(ValueError, match="read-only"):

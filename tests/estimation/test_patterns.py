@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from surveys.estimation import item_counts, joint_counts
+from surveys.estimation.patterns import item_counts, joint_counts
 
 PATTERNS = np.array([[0, 1, 255], [1, 1, 255], [0, 255, 2]], dtype=np.uint8)
 COUNTS = np.array([5, 2**60, 1], dtype=np.int64)

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.estimation import estimate_grid_mean, estimate_prevalence, poisoned_mean, poisoning_band
+from surveys.estimation.grid_mean import estimate_grid_mean
+from surveys.estimation.poisoning import poisoned_mean, poisoning_band
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner, window_mean
 
 DESIGNS = [forced_response(), warner("1/5"), k_ary(3, "1/2", ["1/2", "1/4", "1/4"]), kuk("0.7", "0.2", 2)]

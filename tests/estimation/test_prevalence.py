@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from surveys.estimation import estimate_prevalence
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import (
     Design,
     crosswise,

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.estimation import estimate_prevalence
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.estimation.same_class import same_class, same_numbers, supposed_truths
 from surveys.privacy.designs import Design, crosswise, forced_response, k_ary, kuk, triangular, warner
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from surveys.estimation import direct_sampling, estimate_prevalence, sampling_distribution
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.sampling import direct_sampling, sampling_distribution
 from surveys.privacy.designs import crosswise, forced_response, k_ary, kuk
 from tests.property_profile import examples
 

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from surveys.estimation import estimate_prevalence, estimate_scale
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.scales import estimate_scale
 from surveys.privacy.designs import k_ary
 
 FIVE = k_ary(5, "1/2")

@@ -3,9 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from surveys.estimation import estimate_distribution, estimate_stated_distribution
-from surveys.estimation.numbers import quantile_edges
-from surveys.estimation.stated_distribution import StatedDistributionEstimate
+from surveys.estimation.numbers import estimate_distribution, quantile_edges
+from surveys.estimation.stated_distribution import StatedDistributionEstimate, estimate_stated_distribution
 from surveys.privacy.designs import from_matrix, k_ary
 
 FIVE = k_ary(5, "1/2")

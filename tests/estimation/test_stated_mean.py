@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import estimate_mean, estimate_stated_mean
-from surveys.estimation.stated_mean import stated_mean_deviation
+from surveys.estimation.numbers import estimate_mean
+from surveys.estimation.stated_mean import estimate_stated_mean, stated_mean_deviation
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary
 
 SPINNER = k_ary(3, "1/2")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import estimate_prevalence, estimate_unary
-from surveys.estimation.intervals import MAPPED_METHODS
+from surveys.estimation.intervals.mapped import MAPPED_METHODS
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.unary import estimate_unary
 from surveys.privacy.designs import UnaryDesign, optimized_unary, symmetric_unary
 from tests.golden import cases
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.estimation import estimate_prevalence, test_independence
+from surveys.estimation.association.independence import test_independence
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.estimation.validation import (
     LARGEST_N,
     as_float,

@@ -10,25 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.common.selectors import definition_of
-from surveys.estimation import (
-    MeanEstimate,
-    PrevalenceEstimate,
-    StatedMeanEstimate,
-    compare_groups,
-    drop_empty,
-    estimate_anchored,
-    estimate_joint,
-    estimate_mean,
-    estimate_prevalence,
-    estimate_scale,
-    estimate_stated_mean,
-    test_independence,
-)
+from surveys.estimation.adherence.anchor import estimate_anchored
 from surveys.estimation.association.difference import Difference, difference_of
+from surveys.estimation.association.groups import compare_groups
+from surveys.estimation.association.independence import drop_empty, test_independence
+from surveys.estimation.association.joint import estimate_joint
 from surveys.estimation.association.within import MeanWithin, mean_within
 from surveys.estimation.claims import FigureOptions
-from surveys.estimation.intervals import MAPPED_METHODS
-from surveys.estimation.list_experiment import WelchEstimate
+from surveys.estimation.intervals.mapped import MAPPED_METHODS
+from surveys.estimation.list_experiment.welch import WelchEstimate
+from surveys.estimation.numbers import MeanEstimate, estimate_mean
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
+from surveys.estimation.scales import estimate_scale
+from surveys.estimation.stated_mean import StatedMeanEstimate, estimate_stated_mean
 from surveys.exporting.selectors import column_name
 from surveys.models import Survey
 from surveys.questionnaire.asked_question import AskedQuestion, Item

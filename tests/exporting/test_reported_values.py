@@ -12,7 +12,7 @@ import pytest
 from surveys.answering.words.designs import procedure
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import estimate_grid_mean
+from surveys.estimation.grid_mean import estimate_grid_mean
 from surveys.exporting.files.codebook import HEAD, codebook_csv
 from surveys.exporting.selectors import described_items
 from surveys.models import Survey

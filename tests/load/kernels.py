@@ -12,8 +12,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from surveys.estimation import estimate_prevalence, fit_logistic
-from surveys.estimation.intervals import MAPPED_METHODS
+from surveys.estimation.intervals.mapped import MAPPED_METHODS
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.regression.logistic import fit_logistic
 from surveys.estimation.released.histogram import estimate_released_histogram
 from surveys.privacy.batch import perturb_many
 from surveys.privacy.designs import Design, forced_response, k_ary

@@ -14,7 +14,9 @@ from surveys.learn.learners.gradient import GradientPerturbation
 from surveys.learn.learners.hypotheses import HypothesisLearner, parameter_grid
 from surveys.learn.learners.output import OutputPerturbation
 from surveys.learn.learners.risk import EmpiricalRisk
-from surveys.privacy.learning import CodedItem, Learner, NoisyJointTable, PatternDomain
+from surveys.privacy.learning.domain import CodedItem, PatternDomain
+from surveys.privacy.learning.joint import NoisyJointTable
+from surveys.privacy.learning.learner import Learner
 from tests.load.kernels import seconds
 
 ROUNDS = 5

@@ -5,8 +5,8 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import estimate_prevalence
 from surveys.estimation.claims import FigureOptions
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.models import Survey
 from surveys.numbers.words import estimate_of_100, interval_cell
 from surveys.presenting.charts import Slide, slides_of

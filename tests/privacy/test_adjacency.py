@@ -7,8 +7,6 @@ from itertools import product
 import pytest
 
 from surveys.privacy.adjacency import Counted, NeighbouringRelation, count_sensitivity, histogram_sensitivity
-from surveys.privacy.designs import Design, forced_response, k_ary, warner
-from surveys.privacy.mechanisms.most_common import SENSITIVITY, most_common_utilities
 from tests.privacy.mechanisms import neighbours as small
 
 Histogram = tuple[int, ...]
@@ -92,36 +90,3 @@ def test_a_histogram_needs_counts(counted: Counted, length: object) -> None:
 def test_the_histogram_under_replacement_has_twice_the_sensitivity_of_a_count() -> None:
     assert histogram_sensitivity(NeighbouringRelation.REPLACE_ONE) == 2
     assert histogram_sensitivity(NeighbouringRelation.ADD_OR_REMOVE_ONE) == 1
-
-
-@pytest.mark.parametrize(
-    "design",
-    [
-        forced_response(),
-        forced_response("1/3", "1/10"),
-        warner("1/5"),
-        k_ary(3, "1/2"),
-        k_ary(3, "1/3", ["1/2", "1/3", "1/6"]),
-    ],
-    ids=["fair coins", "forced", "warner", "uniform spinner", "weighted spinner"],
-)
-def test_most_common_utilities_change_by_exactly_1_under_replacement(design: Design) -> None:
-    def utilities(counts: Histogram) -> tuple[Fraction, ...]:
-        return most_common_utilities(counts, design)
-
-    assert largest_change(utilities, NeighbouringRelation.REPLACE_ONE, design.m, max) == SENSITIVITY
-
-
-def test_utilities_order_answers_as_debiased_counts_do() -> None:
-    # A spinner that mostly stops at the first answer: it is reported most and is not the most common.
-    design = k_ary(3, "1/4", ["8/10", "1/10", "1/10"])
-    utilities = most_common_utilities([60, 30, 10], design)
-    assert utilities == tuple(
-        count - 100 * Fraction(3, 4) * Fraction(f, 10) for count, f in [(60, 8), (30, 1), (10, 1)]
-    )
-    assert max(utilities) == utilities[1]
-
-
-def test_utilities_need_one_count_a_report() -> None:
-    with pytest.raises(ValueError, match=r"^counts .*3"):
-        most_common_utilities([1, 2], k_ary(3))

@@ -10,7 +10,6 @@ from surveys.privacy.designs import (
     crosswise,
     forced_response,
     from_matrix,
-    group_epsilon,
     k_ary,
     k_ary_at,
     kuk,
@@ -148,18 +147,6 @@ def test_a_small_epsilon_keeps_its_digits() -> None:
     tiny = Fraction(1, 10**12)
     exactly = 4 * 10**-12 + 16e-36 / 3  # ln((1/2 + t)/(1/2 - t)) = 2·artanh(2t)
     assert warner(HALF + tiny).epsilon == pytest.approx(exactly, rel=1e-15)
-
-
-def test_a_group_answers_with_the_sum_of_its_epsilons() -> None:
-    assert group_epsilon(forced_response(), 4) == pytest.approx(4 * math.log(3), rel=1e-15)
-    assert group_epsilon(optimized_unary(1, 3), 2) == 2 * optimized_unary(1, 3).epsilon
-    assert group_epsilon(mangat("7/10"), 1) == math.inf
-
-
-@pytest.mark.parametrize("size", [0, -2, True, 1.5])
-def test_a_group_has_at_least_one_member(size: object) -> None:
-    with pytest.raises(ValueError, match=r"^size .*1"):
-        group_epsilon(forced_response(), size)
 
 
 def test_the_posterior_is_bayes_rule() -> None:

@@ -4,7 +4,6 @@ import math
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 from surveys.privacy.designs import (
     Design,
     UnaryDesign,
-    group_epsilon,
     k_ary,
     k_ary_at,
     optimized_unary,
@@ -175,18 +173,6 @@ def test_the_epsilon_of_every_design_is_rounded_up(design: Design) -> None:
 def test_the_epsilon_of_unary_reports_is_rounded_up(a: int, b: int) -> None:
     design = UnaryDesign(3, Fraction(a + b, a + b + 1), Fraction(a, a + b + 1))
     assert is_rounded_up(design.epsilon, logarithm(design.odds))
-
-
-@given(st.integers(1, 10**6), st.fractions(Fraction(51, 100), Fraction(99, 100)))
-def test_the_epsilon_of_a_group_is_rounded_up(size: int, p: Fraction) -> None:
-    design = warner(p)
-    epsilon = group_epsilon(design, size)
-    assert math.nextafter(epsilon, 0) < size * Fraction(design.epsilon) <= epsilon
-
-
-def test_the_epsilon_of_a_group_beyond_all_floats_is_infinite() -> None:
-    assert group_epsilon(warner("3/4"), 10**309) == math.inf
-    assert group_epsilon(warner("3/4"), np.int64(3)) == group_epsilon(warner("3/4"), 3)
 
 
 def test_a_respondents_epsilons_add_up_upwards() -> None:

@@ -6,10 +6,11 @@ import pytest
 EVERYTHING = """
 import sys
 from fractions import Fraction
-from surveys.estimation import estimate_prevalence, estimate_released_histogram
-from surveys.privacy.accounting import compose
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.released.histogram import estimate_released_histogram
+from surveys.privacy.accounting.composition import compose
 from surveys.privacy.designs import forced_response
-from surveys.privacy.mechanisms import DiscreteLaplace
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 estimate = estimate_prevalence([40, 60], forced_response())
 estimate.interval(method="clopper_pearson"), estimate.misfit
 estimate_released_histogram([40, 60], 100, forced_response(), DiscreteLaplace(Fraction(1), 2)).interval()
@@ -20,7 +21,7 @@ RANDOMIZER_ONLY = """
 import sys
 from surveys.privacy.designs import forced_response
 from surveys.privacy.randomness import draw_report
-from surveys.privacy.mechanisms import DiscreteLaplace
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 draw_report(forced_response(), 1)
 print(*sys.modules)
 """

@@ -11,7 +11,6 @@ from surveys.privacy.designs import (
     Bands,
     OneBitMean,
     OutsideLimitsError,
-    equal_bands,
     forced_response,
     k_ary,
     kuk,
@@ -82,8 +81,6 @@ def test_a_number_outside_the_bands_is_refused_without_repeating_it(value: objec
 def test_the_low_limit_is_below_the_high_one(low: int, high: int) -> None:
     with pytest.raises(ValueError, match=rf"^low .*{low} and {high}"):
         OneBitMean(low, high, forced_response())
-    with pytest.raises(ValueError, match=rf"^low .*{low} and {high}"):
-        equal_bands(low, high, k_ary(3))
 
 
 @pytest.mark.parametrize("name", ["low", "high"])
@@ -91,8 +88,6 @@ def test_the_limits_are_exact_numbers(name: str) -> None:
     limits = {"low": 0, "high": 1} | {name: 0.5}
     with pytest.raises(ValueError, match=rf"^{name} .*Fraction"):
         OneBitMean(**limits, design=forced_response())
-    with pytest.raises(ValueError, match=rf"^{name} .*Fraction"):
-        equal_bands(**limits, design=forced_response())
 
 
 def test_one_bit_has_two_answers() -> None:
@@ -113,15 +108,8 @@ def test_a_band_is_reported_as_an_answer_is() -> None:
     assert AGES.epsilon == k_ary(4).epsilon
 
 
-def test_bands_know_their_limits_and_midpoints() -> None:
+def test_bands_know_their_limits() -> None:
     assert (AGES.low, AGES.high) == (18, Fraction(199, 2))
-    assert AGES.midpoints == (24, 40, Fraction(115, 2), Fraction(329, 4))
-
-
-def test_equal_bands_share_the_limits_evenly() -> None:
-    bands = equal_bands("-1", "1/2", k_ary(3))
-    assert bands.edges == (-1, Fraction(-1, 2), 0, Fraction(1, 2))
-    assert bands == Bands((-1, "-1/2", 0, "1/2"), k_ary(3))
 
 
 @pytest.mark.parametrize(

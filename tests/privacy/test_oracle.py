@@ -10,13 +10,6 @@ from surveys.privacy.designs import crosswise, k_ary, k_ary_at, optimized_unary,
 pytestmark = pytest.mark.oracle
 
 
-@pytest.fixture
-def dp() -> object:
-    opendp = pytest.importorskip("opendp.prelude")
-    opendp.enable_features("contrib")
-    return opendp
-
-
 @pytest.mark.parametrize("p", ["0.6", "0.75", "0.9"])
 def test_the_epsilon_of_two_answers_is_that_of_opendp(dp: object, p: str) -> None:
     assert warner(p).epsilon == pytest.approx(dp.m.make_randomized_response_bool(float(p)).map(1), rel=1e-10)

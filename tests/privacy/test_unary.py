@@ -24,8 +24,6 @@ from surveys.privacy.designs import (
 from surveys.privacy.designs.family import DesignFamily
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR
 from surveys.privacy.designs.two_answer import FORCED_RESPONSE, WARNER
-from surveys.privacy.randomness import draw_unary_report
-from tests.privacy.chance import exact_outcomes
 from tests.privacy.test_designs_epsilon import epsilons, is_within
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
@@ -143,35 +141,6 @@ def test_probabilities_may_be_written_down() -> None:
     assert UnaryDesign(3, "1/2", "0.25") == UnaryDesign(3, HALF, QUARTER)
     with pytest.raises(ValueError, match=r"^k .*2.*got 1"):
         UnaryDesign(1, HALF, QUARTER)
-
-
-def exact_reports(design: UnaryDesign, truth: int) -> dict[object, Fraction]:
-    outcomes, undecided = exact_outcomes(lambda randbelow: draw_unary_report(design, truth, randbelow), design.k)
-    assert undecided == 0
-    return outcomes
-
-
-@pytest.mark.parametrize("truth", [0, 1, 2])
-def test_reports_follow_the_matrix_exactly(truth: int) -> None:
-    design = UnaryDesign(3, HALF, QUARTER)
-    assert [exact_reports(design, truth)[report] for report in range(8)] == [row[truth] for row in design.matrix]
-
-
-def test_bits_in_the_opposite_order_would_be_caught() -> None:
-    design = UnaryDesign(3, HALF, QUARTER)
-    reversed_bits = [int(f"{report:03b}"[::-1], 2) for report in range(8)]
-    assert [exact_reports(design, 0)[report] for report in reversed_bits] != [row[0] for row in design.matrix]
-
-
-@pytest.mark.parametrize("truth", [-1, 3, True])
-def test_a_truth_that_is_no_option_is_refused(truth: object) -> None:
-    with pytest.raises(ValueError, match=r"^truth must be an integer from 0 to 2$"):
-        draw_unary_report(UnaryDesign(3, HALF, QUARTER), truth)
-
-
-def test_the_default_source_sets_and_unsets_bits() -> None:
-    # Each report has 40 bits; all set or all unset happens once in 10^9 or less.
-    assert 0 < draw_unary_report(optimized_unary("1/10", 40), 3) < 2**40 - 1
 
 
 def test_the_matrix_design_is_a_design_like_any_other() -> None:

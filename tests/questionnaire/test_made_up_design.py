@@ -19,7 +19,7 @@ from surveys.documents.services.reading import read_document
 from surveys.documents.starters import STARTERS
 from surveys.drafts.selectors import document_of
 from surveys.editor.forms.question import truth_at
-from surveys.estimation.planning import compare_designs
+from surveys.estimation.planning.comparison import compare_designs
 from surveys.models import Response, Survey
 from surveys.privacy.designs import Design, DesignFamily, families, named
 from surveys.privacy.designs.at_epsilon import truth_for

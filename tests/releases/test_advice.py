@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from surveys.models import Release, Survey
-from surveys.privacy.accounting import local_then_central
+from surveys.privacy.accounting.local_central import local_then_central
 from surveys.questionnaire.question import Question
 from surveys.releases.families.plan import Terms
 from surveys.releases.mechanisms import PLANS

@@ -14,13 +14,13 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from surveys.estimation.released import (
-    estimate_released_histogram,
+from surveys.estimation.released.histogram import estimate_released_histogram
+from surveys.estimation.released.numbers import (
     estimate_released_mean,
-    estimate_released_options,
     estimate_released_total,
     estimate_released_variance,
 )
+from surveys.estimation.released.options import estimate_released_options
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import LaplaceHistogram
 from surveys.privacy.mechanisms.mean import BoundedMean

@@ -12,7 +12,8 @@ import pytest
 from scipy import stats
 
 from surveys.models import Mechanism
-from surveys.privacy.mechanisms import DiscreteLaplace, ExponentialMechanism
+from surveys.privacy.mechanisms.exponential import ExponentialMechanism
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from tests.factories import fill, make_budget, make_open, numbers_of, one_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded
 from tests.releases.asked import terms_of

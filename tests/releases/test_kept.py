@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from surveys.estimation.released import ReleasedEstimate
+from surveys.estimation.released.histogram import ReleasedEstimate
 from surveys.releases.families.plan import Plan
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.releasing import withdraw

@@ -13,7 +13,7 @@ from django.utils import translation
 
 from surveys.models import Mechanism, Release
 from surveys.numbers.words import four_digits
-from surveys.privacy.accounting import local_then_central, local_then_central_delta
+from surveys.privacy.accounting.local_central import local_then_central, local_then_central_delta
 from surveys.releases.families.figure import Figure, NumberScale, mean_name
 from surveys.releases.families.sums import Number
 from surveys.releases.mechanisms import PLANS

@@ -9,7 +9,7 @@ from django.test import Client
 
 from surveys.common.selectors import definition_of
 from surveys.models import Mechanism, Survey
-from surveys.privacy.accounting import local_then_central
+from surveys.privacy.accounting.local_central import local_then_central
 from surveys.releases.families.plan import Plan
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.words.picture import (

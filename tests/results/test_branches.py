@@ -13,8 +13,8 @@ from surveys.answering.services.perturbing import Tapped, Truth, perturb
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.estimation import estimate_prevalence
 from surveys.estimation.claims import FigureOptions
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.models import Survey
 from surveys.questionnaire.definition import Definition
 from surveys.releases.refusals import Why

@@ -11,8 +11,10 @@ from surveys.answering.services.perturbing import perturb
 from surveys.common.selectors import definition_of
 from surveys.common.words import epsilon_words
 from surveys.course.services import close_survey
-from surveys.estimation import estimate_mean, estimate_prevalence, estimate_stated_mean
 from surveys.estimation.claims import METHODS, FigureOptions
+from surveys.estimation.numbers import estimate_mean
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.stated_mean import estimate_stated_mean
 from surveys.models import Group, Mode, Survey
 from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.own_chance import own_chance

@@ -14,20 +14,15 @@ import pytest
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
-from surveys.estimation import (
-    direct_sampling,
-    estimate_distribution,
-    estimate_mean,
-    estimate_prevalence,
-    estimate_scale,
-    estimate_stated_distribution,
-    estimate_stated_mean,
-    poisoning_band,
-    sampling_distribution,
-)
 from surveys.estimation.claims import LEVELS, METHODS, FigureOptions
-from surveys.estimation.intervals import ScalarInterval, each_level
-from surveys.estimation.prevalence import PrevalenceEstimate
+from surveys.estimation.intervals.interval import ScalarInterval, each_level
+from surveys.estimation.numbers import estimate_distribution, estimate_mean
+from surveys.estimation.poisoning import poisoning_band
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
+from surveys.estimation.sampling import direct_sampling, sampling_distribution
+from surveys.estimation.scales import estimate_scale
+from surveys.estimation.stated_distribution import estimate_stated_distribution
+from surveys.estimation.stated_mean import estimate_stated_mean
 from surveys.models import Survey
 from surveys.numbers.words import estimate_sentence, says_too_little
 from surveys.privacy.designs import Design

@@ -9,7 +9,7 @@ import pytest
 from surveys.answering.words.designs import odds_sentence
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import estimate_unary
+from surveys.estimation.unary import estimate_unary
 from surveys.models import Survey
 from surveys.numbers.words import nats
 from surveys.privacy.designs import UnaryDesign

@@ -14,8 +14,8 @@ from django.utils.html import escape
 from surveys.common.selectors import definition_of
 from surveys.common.words import epsilon_words
 from surveys.course.services import close_survey, pause_survey
-from surveys.estimation import estimate_prevalence
 from surveys.estimation.claims import METHODS, FigureOptions
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.models import Group, Survey
 from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import estimate_prevalence
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.models import Survey
 from surveys.presenting.selectors import SlideStep, reveals_of
 from surveys.privacy.designs import direct

@@ -11,8 +11,10 @@ import pytest
 from surveys.answering.services.perturbing import perturb
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import estimate_grid_mean, expected_mean_half_width, mean_sample_size, poisoned_mean
 from surveys.estimation.claims import METHODS, FigureOptions
+from surveys.estimation.grid_mean import estimate_grid_mean
+from surveys.estimation.planning.precision import expected_mean_half_width, mean_sample_size
+from surveys.estimation.poisoning import poisoned_mean
 from surveys.models import Group, Survey
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import SlideStep, reveals_of

@@ -15,7 +15,7 @@ from scipy.special import gammaln
 
 from surveys.answering.services.simulating import simulate
 from surveys.course.services import close_survey
-from surveys.estimation import estimate_prevalence
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.models import Survey
 from surveys.privacy.designs import Design
 from surveys.questionnaire.question import Question

@@ -29,7 +29,8 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.association.joint import Table, count_table
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.intervals.reported import accepted_ratios
 from surveys.estimation.regression.rows import codes, frequency_weights
 from surveys.estimation.validation import Floats, level, read_only, require_design

@@ -19,7 +19,9 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.association.independence import chi_square_p_value
-from surveys.estimation.intervals import Interval, cut_interval, each_level, general_interval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.general import general_interval
+from surveys.estimation.intervals.interval import Interval, cut_interval, each_level
 from surveys.estimation.likelihood import simplex_maximum
 from surveys.estimation.moments import moment_covariance
 from surveys.estimation.regression.testing import LikelihoodRatioTest

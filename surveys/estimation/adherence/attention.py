@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from surveys.estimation.intervals import Interval
+from surveys.estimation.intervals.interval import Interval
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.validation import Counts, Floats, as_list, read_only, require_design
 from surveys.privacy.designs.design import Design

@@ -28,7 +28,8 @@ import scipy
 
 from surveys.estimation.adherence.log_linear import FixedReportGround, ReportCells, is_identified, model_of
 from surveys.estimation.association.independence import chi_square_p_value
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.limits import limit_towards
 from surveys.estimation.regression.scoring import NO_GAIN
 from surveys.estimation.regression.testing import LikelihoodRatioTest

@@ -178,13 +178,11 @@ def block_means(values: Floats, blocks: npt.NDArray[np.int64]) -> Floats:
     return np.asarray(np.bincount(blocks, values) / np.bincount(blocks))
 
 
-def model_of(
-    cells: ReportCells, effects: Floats, blocks: npt.NDArray[np.int64], totals: Floats, share: float | None = None
-) -> FixedReportModel:
+def model_of(cells: ReportCells, effects: Floats, blocks: npt.NDArray[np.int64], totals: Floats) -> FixedReportModel:
     """Return the model whose effects are an orthonormal basis of what these do in each block."""
     centred = np.column_stack([column - block_means(column, blocks)[blocks] for column in effects.T])
     axes, sizes, _ = np.linalg.svd(centred, full_matrices=False)
-    return FixedReportModel(cells, axes[:, sizes > _DEPENDENT * sizes.max()], blocks, totals, share)
+    return FixedReportModel(cells, axes[:, sizes > _DEPENDENT * sizes.max()], blocks, totals)
 
 
 def is_identified(model: FixedReportModel) -> bool:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.estimation.association.delta import delta_error
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.moments import delta_error
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.validation import Floats
 

@@ -14,8 +14,9 @@ import scipy
 
 from surveys.estimation.affine import affine_map, require_affine_map
 from surveys.estimation.association.equality import LARGEST_TABLES, EqualityTest, arm_of, test_equality
-from surveys.estimation.intervals import ScalarInterval, binomial_limits, normal_quantile
+from surveys.estimation.intervals.binomial import binomial_limits, normal_quantile
 from surveys.estimation.intervals.general import uncut_limits
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.prevalence import PrevalenceEstimate
 
 

@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 from surveys.estimation.association.correlation import CorrelationEstimate, estimate_correlation
 from surveys.estimation.association.odds import OddsRatio, estimate_odds_ratio
-from surveys.estimation.association.shares import ShareEstimate, share_within
+from surveys.estimation.association.within import MeanWithin, share_within
 from surveys.estimation.diagnostics import Misfit
-from surveys.estimation.intervals import Interval, cut_interval, each_level, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.intervals.general import wald_limits
+from surveys.estimation.intervals.interval import Interval, cut_interval, each_level
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.moments import moment_covariance
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
@@ -188,7 +189,7 @@ class JointEstimate:
         tables = {name: getattr(interval, name).reshape(self.shape) for name in ("low", "high", "outside")}
         return replace(interval, **tables)
 
-    def conditional(self, a: int, b: int, given: str = "a") -> ShareEstimate:
+    def conditional(self, a: int, b: int, given: str = "a") -> MeanWithin:
         """Return the share with true answers a and b among those whose truth to one of the questions this is.
 
         Parameters
@@ -203,7 +204,7 @@ class JointEstimate:
         (height, width), k = self.shape, self.cells.design.k
         a, b = whole_number(a, "a", 0, height - 1), whole_number(b, "b", 0, width - 1)
         among = range(a * width, (a + 1) * width) if given == "a" else range(b, k, width)
-        return share_within(self.cells, a * width + b, tuple(among))
+        return share_within(self.cells, a * width + b, among)
 
 
 def estimate_joint(table: Table, design_a: Design, design_b: Design) -> JointEstimate:

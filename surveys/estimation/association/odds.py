@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from surveys.estimation.association.delta import delta_error
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.limits import limit_towards
+from surveys.estimation.moments import delta_error
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.segment import along, best_position, log_likelihood
 from surveys.estimation.validation import Floats

@@ -11,9 +11,11 @@ from fractions import Fraction
 import numpy as np
 
 from surveys.estimation.affine import AffineMap, affine_map
-from surveys.estimation.association.delta import delta_error
-from surveys.estimation.intervals import MAPPED_METHODS, ScalarInterval, mapped_interval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.intervals.general import likely_parts
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
+from surveys.estimation.moments import delta_error
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.validation import LARGEST_NUMBER, Floats, as_float, read_only
 from surveys.privacy.rationals import as_integer
@@ -175,3 +177,8 @@ def mean_within(
     parts = np.zeros(k)
     parts[list(codes)] = (numbers - low) / (high - low)
     return MeanWithin(cells, codes, low, high, read_only(parts))
+
+
+def share_within(cells: PrevalenceEstimate, cell: int, among: Sequence[int]) -> MeanWithin:
+    """Return what is known of the share of one answer among some, such as a cell's share of its row or column."""
+    return mean_within(cells, [float(other == cell) for other in among], among)

@@ -23,6 +23,7 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.likelihood import log_gain
 from surveys.estimation.limits import limit_towards
 from surveys.estimation.validation import Floats
 
@@ -96,7 +97,9 @@ def restricted_likelihood(
             if promised <= barrier * 1e-12:
                 break
             # Where little is promised, Newton's whole step is right, and what it gains is below rounding.
-            while promised > barrier / 100 and size > 1e-12 and not _rise(sizes, size * change) >= size * promised / 4:
+            while (
+                promised > barrier / 100 and size > 1e-12 and not log_gain(sizes, size * change) >= size * promised / 4
+            ):
                 size /= 2
             rest = rest * (1 + size * change)
             lost = float(counts @ np.log(rest))
@@ -104,12 +107,6 @@ def restricted_likelihood(
                 return lost, sizes / rest
     chances = sizes / rest
     return max(0.0, float(counts @ np.log(rest))), chances / chances.sum()
-
-
-def _rise(sizes: Floats, change: Floats) -> float:
-    if not change.min() > -1:
-        return -math.inf
-    return float(sizes @ np.log1p(change))
 
 
 def accepted_ratios(

@@ -20,7 +20,7 @@ from typing import SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.learning.table import ReleasedTable
 from surveys.estimation.regression.correlation import CorrelationMatrix
 from surveys.estimation.regression.covariance import Limits, score_interval

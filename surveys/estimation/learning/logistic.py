@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.learning.climbing import FARTHEST, NEARLY, TruthModel, climb_tables
 from surveys.estimation.learning.likelihood import MOST_TERMS, noisy_counts
 from surveys.estimation.learning.precision import ReleasePrecision, precision_behind
@@ -91,11 +91,6 @@ class ReleasedLogisticFit:
     def n(self) -> int:
         """The number of respondents."""
         return self.regression.table.n
-
-    @property
-    def odds_ratios(self) -> Floats:
-        """The factors by which each answer changes the odds of Yes; the first is the odds where all are the first."""
-        return read_only(np.exp(self.coefficients))
 
     @property
     def truths(self) -> Floats:

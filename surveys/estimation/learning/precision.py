@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.learning.table import Channel
 from surveys.estimation.validation import Floats, read_only
 
@@ -35,24 +33,8 @@ class ReleasePrecision:
         """Return approximate margins of error from the release, for log odds or in the outcome's unit."""
         return read_only(normal_quantile(confidence_level) * self.released)
 
-    @property
-    def widening_by_noise(self) -> Floats:
-        """How many times as wide as without noise each interval is; NaN where neither has an end."""
-        return ratio(self.released, self.without_noise)
-
-    @property
-    def widening(self) -> Floats:
-        """How many times as wide as from direct answers each interval is; NaN where neither has an end."""
-        return ratio(self.released, self.direct)
-
 
 def precision_behind(channel: Channel, coefficients: Floats, errors: Callable[[Channel], Floats]) -> ReleasePrecision:
     """Return it of coefficients behind a channel; what is given determines their standard errors behind any."""
     channels = (channel, channel.without_noise(), channel.direct())
     return ReleasePrecision(read_only(coefficients), *(read_only(errors(each)) for each in channels))
-
-
-def ratio(wider: Floats, narrower: Floats) -> Floats:
-    """Return the quotients, read-only."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return read_only(wider / narrower)

@@ -42,12 +42,6 @@ class CountChannel:
         scores: Floats = np.arange(len(self.weights)) @ self.weights
         return scores
 
-    def proving(self, count: int) -> npt.NDArray[np.bool_]:
-        """Tell which reports nobody with another true count can send."""
-        possible = self.matrix > 0
-        only: npt.NDArray[np.bool_] = possible[:, count] & (possible.sum(axis=1) == 1)
-        return only
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListArm:

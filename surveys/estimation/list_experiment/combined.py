@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.list_experiment.arms import ListDesigns, list_arm, list_channels, plain_designs
 from surveys.estimation.list_experiment.welch import WelchEstimate, welch_sum
 from surveys.estimation.validation import Counts, as_list

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.estimation.association.delta import delta_error
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.list_experiment.types import ListEstimate
+from surveys.estimation.moments import delta_error
 from surveys.estimation.validation import as_float
 
 

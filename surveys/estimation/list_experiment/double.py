@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.list_experiment.arms import CountChannel, ListDesigns, list_channels, plain_designs
 from surveys.estimation.list_experiment.welch import WelchEstimate, welch_sum
 from surveys.estimation.validation import Floats, integer_array, require_counts

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.estimation.intervals import Interval, ScalarInterval, cut_interval, each_level, normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.likelihood import simplex_maximum
 from surveys.estimation.list_experiment.arms import ListArms, ListDesigns, list_arms
 from surveys.estimation.list_experiment.welch import WelchEstimate, welch_sum
@@ -86,38 +86,9 @@ class ListEstimate:
         """Pr(Y=0, Z=1): how many count 1 because of the sensitive item alone."""
         return float(self.types[1, 0])
 
-    @property
-    def proven_yes(self) -> int:
-        """How many respondents sent a report that proves the sensitive item of them."""
-        return self._proven(self.items + 1)
-
-    @property
-    def proven_no(self) -> int:
-        """How many respondents sent a report that proves that the sensitive item does not hold for them."""
-        return self._proven(0)
-
     def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
         """Return Welch's interval for the prevalence, cut to [0, 1]."""
         return self.difference.interval(confidence_level, 0.0, 1.0)
-
-    def types_interval(self, confidence_level: float = 0.95, *, simultaneous: bool = False) -> Interval:
-        """Return Wald's intervals for the types' shares, row by row, cut to [0, 1].
-
-        Parameters
-        ----------
-        confidence_level : float
-            Of each interval by itself, or of all at once (Bonferroni).
-        simultaneous : bool
-            Whether all are to hold at once.
-        """
-        each = each_level(confidence_level, self.types.size) if simultaneous else confidence_level
-        half = normal_quantile(each) * self.types_standard_error.ravel()
-        point = self.types.ravel()
-        return cut_interval(point - half, point + half, confidence_level, "wald", simultaneous=simultaneous)
-
-    def _proven(self, count: int) -> int:
-        arm = self.arms.treatment
-        return int(arm.counts[arm.channel.proving(count)].sum())
 
 
 def estimate_list(control: Counts, treatment: Counts, *, designs: ListDesigns | None = None) -> ListEstimate:

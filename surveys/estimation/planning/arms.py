@@ -10,12 +10,12 @@ comparisons show.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from surveys.estimation.association.equality import LARGEST_TABLES, arm_of, rejection_region, require_alternative
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.planning.deviation import Prevalence, deviation, share_of
 from surveys.estimation.planning.normal import NormalTest, smallest_size
 from surveys.estimation.planning.size import SAME, for_half_width
@@ -63,10 +63,6 @@ class ArmsPlan:
         if min(first, second) < SAME:
             raise ValueError("prevalences must not make all reports of an arm the same: no share is best for it")
         return first / (first + second)
-
-    def with_best_share(self) -> "ArmsPlan":
-        """Return the plan that divides n in this way."""
-        return replace(self, first_share=self.best_share)
 
     def divide(self, n: int) -> tuple[int, int]:
         """Return how many of n responses, at least 2, are in each arm; at least one."""

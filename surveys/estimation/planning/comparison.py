@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.planning.deviation import deviation
 from surveys.estimation.validation import responses, share_inside
 from surveys.privacy.designs import LARGEST_K, Design, direct, families

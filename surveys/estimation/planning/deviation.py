@@ -59,20 +59,6 @@ def _moments(plan: Plan, prevalence: Prevalence, option: int) -> tuple[float, fl
     return float(reports @ deviations**2), float(reports @ deviations**3)
 
 
-def variance_ratio(plan: Plan, other: Plan, prevalence: Prevalence, option: int = 1) -> float:
-    """Return how many responses to the first plan tell as much as one to the other, at this prevalence.
-
-    Raises
-    ------
-    ValueError
-        Naming the argument that makes no plan, or if the other's estimate does not vary.
-    """
-    variance = _moments(other, prevalence, option)[0]
-    if not variance > 0:
-        raise ValueError("prevalence must leave the other plan's reports a choice: one response to it tells all")
-    return _moments(plan, prevalence, option)[0] / variance
-
-
 def share_of(plan: Plan, prevalence: Prevalence, option: int) -> float:
     """Return the share of one option, or refuse what is no option and no share."""
     k = plan.k if isinstance(plan, OF_GROUPS) else require_design(plan).k

@@ -50,19 +50,6 @@ class ListPlan:
             third += sign * skew / size**2
         return variance, third
 
-    def best_treatment_share(self, prevalence: float) -> float:
-        """Return the treatment arm's share at which the variance is smallest (Neyman's allocation)."""
-        (control, _), (treatment, _) = self._arm_moments(share(prevalence, "prevalence"))
-        deviations = np.sqrt([control, treatment])
-        return float(deviations[1] / deviations.sum())
-
-    def proven_shares(self, prevalence: float) -> tuple[float, float]:
-        """Return which shares of all respondents are expected to prove that they have not, or have, the item."""
-        reported = self._reported(share(prevalence, "prevalence"))[1]
-        ends = (0, self.counts.shape[1])
-        no, yes = (self.treatment_share * float(reported[self.treatment.proving(end)].sum()) for end in ends)
-        return no, yes
-
     def _reported(self, prevalence: float) -> tuple[Floats, Floats]:
         """Return the probabilities of either arm's reports."""
         types = (np.array([[1 - prevalence], [prevalence]]) * self.counts).ravel()

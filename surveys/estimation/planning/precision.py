@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.numbers import require_ordered
 from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
 from surveys.estimation.planning.means import EVEN

@@ -2,7 +2,7 @@
 
 import math
 
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
 from surveys.estimation.planning.power import planned_test
 from surveys.estimation.validation import LARGEST_N, as_float, share_inside

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from surveys.estimation.two_groups import MODELS
-from surveys.estimation.two_groups.cheating_detection import forced_weights
 from surveys.estimation.two_groups.line import EndWeights, LineModel, require_identified, to_ends, weights_at
+from surveys.estimation.two_groups.models import MODELS, forced_weights
 from surveys.privacy.rationals import probability
 
 _HALF = Fraction(1, 2)
@@ -136,7 +135,7 @@ def two_group_plan(
     Parameters
     ----------
     name : str
-        Of `surveys.estimation.two_groups.MODELS`.
+        Of `surveys.estimation.two_groups.models.MODELS`.
     weights : pair of pairs of Fraction
         Of the two ends in the Yes-rate of each group.
     other : exact probability

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.regression.covariance import Limits
 from surveys.estimation.regression.rows import codes, real_numbers
 from surveys.estimation.validation import Floats, as_list, read_only, require_design

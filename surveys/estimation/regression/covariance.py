@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.regression.scoring import clearly_positive
 from surveys.estimation.validation import Floats, read_only
 

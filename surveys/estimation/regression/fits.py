@@ -7,8 +7,9 @@ from typing import SupportsIndex
 import numpy as np
 import scipy
 
-from surveys.estimation.association.delta import delta_error
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.moments import delta_error
 from surveys.estimation.regression.covariance import (
     Information,
     Limits,

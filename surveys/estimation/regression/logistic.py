@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.outcome import LogisticGround, LogisticModel, Outcomes

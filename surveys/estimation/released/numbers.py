@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.released.sums import chosen_method, mean_limits, require_public
 from surveys.estimation.validation import level, responses
 from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.affine import require_affine_map
-from surveys.estimation.intervals import Interval, cut_interval
+from surveys.estimation.intervals.interval import Interval, cut_interval
 from surveys.estimation.released.counts import rate_limits
 from surveys.estimation.released.noise import CountNoise
 from surveys.estimation.validation import (

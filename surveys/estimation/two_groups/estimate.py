@@ -14,7 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from surveys.estimation.diagnostics import LEVEL
-from surveys.estimation.intervals import ScalarInterval, binomial_limits, normal_quantile
+from surveys.estimation.intervals.binomial import binomial_limits, normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.two_groups.likelihood import likelihood_limits, misfit_p_value, most_likely_ends
 from surveys.estimation.two_groups.line import LineModel, Quantity, TwoGroups
 from surveys.estimation.validation import Floats, read_only

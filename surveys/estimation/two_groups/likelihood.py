@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import scipy
 
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.limits import limit_towards
 from surveys.estimation.segment import along, best_position
 from surveys.estimation.two_groups.line import LineModel, Quantity, TwoGroups

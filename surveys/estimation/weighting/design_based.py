@@ -21,8 +21,7 @@ from typing import Unpack
 
 import numpy as np
 
-from surveys.estimation.intervals import Interval
-from surveys.estimation.intervals.interval import cut_interval
+from surveys.estimation.intervals.interval import Interval, cut_interval
 from surveys.estimation.validation import (
     LARGEST_NUMBER,
     Counts,

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.validation import Counts, Floats, read_only
 from surveys.estimation.weighting.raking import Margin
 from surveys.estimation.weighting.sample import sample_of, t_quantile

@@ -15,7 +15,7 @@ from surveys.charts import Axis, Curve, CurveChart, DotPlot, Mark, Pin, Table, a
 from surveys.learn.forms import TIMES, Pick, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import decimal, roughly_of_100, three_digits, whole_number
-from surveys.privacy.accounting import compose_advanced
+from surveys.privacy.accounting.composition import compose_advanced
 from surveys.privacy.loss import PrivacyLoss
 
 # Every question is a coin that leans towards the truth by this much.

@@ -12,13 +12,9 @@ from surveys.charts import Curve, CurveChart, Mark, Table, axis_around
 from surveys.learn.forms import Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import at_most, localized, whole_number, without_zero
-from surveys.privacy.accounting import (
-    compose_advanced,
-    compose_concentrated,
-    concentrated_epsilon,
-    concentrated_from_pure,
-    optimal_epsilon,
-)
+from surveys.privacy.accounting.composition import compose_advanced
+from surveys.privacy.accounting.concentrated import compose_concentrated, concentrated_epsilon, concentrated_from_pure
+from surveys.privacy.accounting.optimal import optimal_epsilon
 from surveys.privacy.loss import PrivacyLoss
 
 DELTA = Fraction(1, 10**6)

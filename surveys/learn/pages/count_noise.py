@@ -13,7 +13,7 @@ from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_aro
 from surveys.learn.forms import Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import decimal, level_words, localized, whole_number
-from surveys.privacy.accounting import analytic_gaussian_sigma, gaussian_variance
+from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma, gaussian_variance
 from surveys.privacy.adjacency import NeighbouringRelation, histogram_sensitivity
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace

@@ -13,7 +13,7 @@ from surveys.charts.crowds import Kind
 from surveys.learn.forms import Pick, Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import charge, tenths_of_100, times, whole_number
-from surveys.privacy.accounting import posterior_bound
+from surveys.privacy.accounting.hypothesis_testing import posterior_bound
 from surveys.privacy.designs import forced_response
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.randomness import draw_report

@@ -10,7 +10,9 @@ from surveys.charts import Curve, CurveChart, Mark, Table, axis_around
 from surveys.learn.forms import Pick, Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import nats, roughly_of_100, three_digits, whole_number
-from surveys.privacy.accounting import error_region, group_privacy, posterior_bound
+from surveys.privacy.accounting.composition import group_privacy
+from surveys.privacy.accounting.error_region import error_region
+from surveys.privacy.accounting.hypothesis_testing import posterior_bound
 from surveys.privacy.designs import forced_response, kuk
 from surveys.privacy.designs.odds import log_of
 from surveys.privacy.loss import PrivacyLoss

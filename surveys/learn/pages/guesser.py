@@ -12,7 +12,9 @@ from surveys.learn.forms import Pick, Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import chance as as_chance
 from surveys.numbers.words import limits_cell, people_of_100, people_of_100_at_least, people_of_100_at_most, upwards
-from surveys.privacy.accounting import error_region, gaussian_variance, posterior_bound, tradeoff
+from surveys.privacy.accounting.error_region import error_region
+from surveys.privacy.accounting.gaussian import gaussian_variance
+from surveys.privacy.accounting.hypothesis_testing import posterior_bound, tradeoff
 from surveys.privacy.designs import Design, k_ary_at
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace

@@ -10,7 +10,7 @@ from surveys.charts import Chart, Curve, CurveChart, Mark, Table, axis_around
 from surveys.learn.forms import Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import nats, upwards
-from surveys.privacy.accounting import local_then_central_k_ary
+from surveys.privacy.accounting.local_central import local_then_central_k_ary
 
 _MOST = 5
 _PARTS = 40

@@ -16,7 +16,7 @@ from surveys.learn.forms import Pick, counted
 from surveys.learn.noise import draw_noise
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import charge, hundredths, tenths_of_100, whole_number
-from surveys.privacy.accounting import best_advantage
+from surveys.privacy.accounting.hypothesis_testing import best_advantage
 from surveys.privacy.adjacency import Counted, NeighbouringRelation, histogram_sensitivity
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 

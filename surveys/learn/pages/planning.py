@@ -6,7 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import Axis, Curve, CurveChart, Mark, Table, Tick
-from surveys.estimation.planning import expected_half_width, sample_size
+from surveys.estimation.planning.precision import expected_half_width
+from surveys.estimation.planning.size import sample_size
 from surveys.learn.forms import Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.learn.selectors import OwnQuestion

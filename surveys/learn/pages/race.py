@@ -26,7 +26,7 @@ from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, V
 from surveys.numbers.words import four_digits, in_formula, whole_number
 from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.learning import CodedItem, PatternDomain
+from surveys.privacy.learning.domain import CodedItem, PatternDomain
 from surveys.privacy.mechanisms.mechanism import Norm, Sensitivity
 
 Floats = npt.NDArray[np.float64]

@@ -16,7 +16,7 @@ from surveys.learn.forms import Pick, Slider, counted
 from surveys.learn.noise import draw_noise
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import tenths_of_100, whole_number
-from surveys.privacy.accounting import posterior_bound
+from surveys.privacy.accounting.hypothesis_testing import posterior_bound
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 
 _PEOPLE, _MOST_OFF = 100, 50

@@ -11,7 +11,7 @@ from surveys.charts import Axis, Curve, CurveChart, Mark, Table, Tick, axis_arou
 from surveys.learn.forms import Pick, Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import decimal, localized, of_100
-from surveys.privacy.accounting import Sampling, subsampled_loss
+from surveys.privacy.accounting.subsampling import Sampling, subsampled_loss
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import from_matrix, k_ary_at
 from surveys.privacy.loss import PrivacyLoss

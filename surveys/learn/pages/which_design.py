@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
-from surveys.estimation.planning import compare_designs, expected_half_width
+from surveys.estimation.planning.comparison import compare_designs
+from surveys.estimation.planning.precision import expected_half_width
 from surveys.learn.forms import Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import points, round_up_exactly, times, whole_number, without_zero

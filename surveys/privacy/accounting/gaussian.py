@@ -31,7 +31,6 @@ from functools import lru_cache
 
 from surveys.privacy.accounting.concentrated import (
     concentrated_delta,
-    concentrated_epsilon,
     concentrated_from_gaussian,
 )
 from surveys.privacy.accounting.gaussian_sums import delta_of_few, delta_of_normal
@@ -43,8 +42,6 @@ _SMOOTH = 16
 
 _STEPS = 1024
 """How many variances the grid has between one power of 2 and the next."""
-
-_EPSILON_STEPS = 10**6
 
 
 def gaussian_delta(epsilon: object, variance: object, changed: int = 1) -> float:
@@ -65,26 +62,6 @@ def gaussian_delta(epsilon: object, variance: object, changed: int = 1) -> float
         return delta_of_few(computed, spread, squared)
     concentrated = concentrated_delta(concentrated_from_gaussian(squared, spread), wanted)
     return min(concentrated, delta_of_normal(computed, spread, squared))
-
-
-def gaussian_epsilon(variance: object, delta: object, changed: int = 1) -> Fraction:
-    """Return the smallest multiple of a millionth that `gaussian_delta` shows to be (ε, δ)-private.
-
-    Parameters
-    ----------
-    variance, changed
-        As in `gaussian_delta`.
-    delta : exact number
-        Between 0 and 1, both excluded.
-    """
-    allowed, squared = _inside(delta), whole_number(changed, "changed", 1)
-    spread = positive(variance, "variance")
-    bound = concentrated_epsilon(concentrated_from_gaussian(squared, spread), allowed)
-    steps = _boundary(
-        lambda step: step > 0 and gaussian_delta(Fraction(step, _EPSILON_STEPS), spread, squared) <= allowed,
-        math.ceil(Fraction(bound) * _EPSILON_STEPS) + 1,
-    )
-    return Fraction(steps, _EPSILON_STEPS)
 
 
 def gaussian_variance(epsilon: object, delta: object, changed: int = 1) -> Fraction:

@@ -12,11 +12,11 @@ from surveys.privacy.designs.grid import (
     two_value_mean,
     window_mean,
 )
-from surveys.privacy.designs.groups import group_epsilon, total_epsilon
 from surveys.privacy.designs.innocuous import crosswise, triangular, unrelated_question
 from surveys.privacy.designs.k_ary import LARGEST_K, k_ary, k_ary_at
 from surveys.privacy.designs.kuk import kuk
-from surveys.privacy.designs.numbers import Bands, OneBitMean, OutsideLimitsError, equal_bands
+from surveys.privacy.designs.numbers import Bands, OneBitMean, OutsideLimitsError
+from surveys.privacy.designs.odds import total_epsilon
 from surveys.privacy.designs.plain import direct
 from surveys.privacy.designs.registry import families, family_of, grid_of, named, probability_of, register, unregister
 from surveys.privacy.designs.scrambling import scrambled_mean, scrambled_number, with_chance
@@ -45,13 +45,11 @@ __all__ = [
     "direct",
     "each_option_at",
     "epsilon_of_one",
-    "equal_bands",
     "families",
     "family_of",
     "forced_response",
     "from_matrix",
     "grid_of",
-    "group_epsilon",
     "hybrid_mean",
     "k_ary",
     "k_ary_at",

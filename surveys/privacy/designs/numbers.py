@@ -96,11 +96,6 @@ class Bands:
         return self.edges[-1]
 
     @property
-    def midpoints(self) -> tuple[Fraction, ...]:
-        """The middle of each band."""
-        return tuple((left + right) / 2 for left, right in pairwise(self.edges))
-
-    @property
     def epsilon(self) -> float:
         """The local epsilon between any two numbers within the limits."""
         return self.design.epsilon
@@ -114,15 +109,6 @@ class Bands:
         """Return Pr(report | value), one probability a report."""
         band = self.code(value)
         return tuple(row[band] for row in self.design.matrix)
-
-
-def equal_bands(low: object, high: object, design: Design) -> Bands:
-    """Return bands of equal width between the limits, one for each answer of the design."""
-    low, high = exact(low, "low"), exact(high, "high")
-    if not low < high:
-        raise ValueError(f"low must be below high, got {low} and {high}")
-    width = (high - low) / design.k
-    return Bands(tuple(low + width * edge for edge in range(design.k + 1)), design)
 
 
 def within(value: object, low: Fraction, high: Fraction) -> Fraction:

@@ -1,10 +1,11 @@
-"""Exact odds that are as large as an epsilon allows, and never larger."""
+"""Exact odds that are as large as an epsilon allows, and never larger; and what epsilons come to together."""
 
 import math
+from collections.abc import Iterable
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from surveys.privacy.decimals import decimal, log1p, many_digits, upper
+from surveys.privacy.decimals import decimal, float_not_below, log1p, many_digits, upper
 from surveys.privacy.rationals import positive
 
 LARGEST_DENOMINATOR = 10**9
@@ -80,3 +81,9 @@ def log_of(odds: Fraction) -> float:
     """Return the logarithm of odds of at least 1, rounded up, however close to 1 or large they are."""
     with many_digits():
         return upper(log1p(decimal(odds - 1)))
+
+
+def total_epsilon(epsilons: Iterable[float]) -> float:
+    """Return the sum of the epsilons of one response's reports (basic composition), rounded up."""
+    losses = list(epsilons)
+    return math.inf if math.inf in losses else float_not_below(sum(map(Fraction, losses), Fraction(0)))

@@ -2,9 +2,3 @@
 
 Learners are exact: integers and Fractions on the way of the data.
 """
-
-from surveys.privacy.learning.domain import CodedItem, ModelTerm, PatternDomain
-from surveys.privacy.learning.joint import NoisyJointTable
-from surveys.privacy.learning.learner import Learner, LearningCertificate
-
-__all__ = ["CodedItem", "Learner", "LearningCertificate", "ModelTerm", "NoisyJointTable", "PatternDomain"]

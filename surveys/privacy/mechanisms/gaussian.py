@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from surveys.privacy.accounting.concentrated import concentrated_from_gaussian
 from surveys.privacy.loss import ConcentratedLoss
-from surveys.privacy.mechanisms.laplace import DiscreteLaplace
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace, risk_of_each
 from surveys.privacy.mechanisms.mechanism import Randbelow
 from surveys.privacy.randomness import bernoulli_exp
 from surveys.privacy.rationals import positive
@@ -90,15 +90,8 @@ class DiscreteGaussian:
         return float(2 * self.at_least(t + 1))
 
     def error_bound(self, confidence_level: float, counts: int = 1) -> int:
-        """Return the smallest t such that all of so many counts are within ±t with this confidence.
-
-        The errors are independent, so each may exceed t with probability 1 − confidence_level^(1/counts).
-        """
-        if not 0 < confidence_level < 1:
-            raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level!r}")
-        if not counts >= 1:
-            raise ValueError(f"counts must be at least 1, got {counts!r}")
-        each = -math.expm1(math.log(confidence_level) / counts)
+        """Return the smallest t such that all of so many counts are within ±t with this confidence."""
+        each = risk_of_each(confidence_level, counts)
         too_small, enough = -1, math.ceil(40 * self.sigma)
         while enough - too_small > 1:
             middle = (enough + too_small) // 2

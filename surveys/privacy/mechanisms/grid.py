@@ -56,11 +56,11 @@ def grid_for(values: Sequence[Fraction], relation: NeighbouringRelation) -> tupl
     return Grid(base, Fraction(divisor, denominator), steps), max(map(abs, steps))
 
 
-def exact_values(values: Sequence[object], name: str = "values") -> tuple[Fraction, ...]:
+def exact_values(values: Sequence[object]) -> tuple[Fraction, ...]:
     """Return at least two exact values, one a code."""
     if not isinstance(values, Sequence) or isinstance(values, str) or not len(values) >= 2:
-        raise ValueError(f"{name} must be at least two exact numbers, one a code, got {values!r}")
-    return tuple(exact(value, name) for value in values)
+        raise ValueError(f"values must be at least two exact numbers, one a code, got {values!r}")
+    return tuple(exact(value, "values") for value in values)
 
 
 def code_counts(counts: Sequence[int], length: int) -> tuple[int, ...]:

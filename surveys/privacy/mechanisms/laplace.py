@@ -97,15 +97,8 @@ class DiscreteLaplace:
         return 2 * math.exp(-self.rate * (t + 1)) / (1 + math.exp(-self.rate))
 
     def error_bound(self, confidence_level: float, counts: int = 1) -> int:
-        """Return the smallest t such that all of so many counts are within ±t with this confidence.
-
-        The errors are independent, so each may exceed t with probability 1 − confidence_level^(1/counts).
-        """
-        if not 0 < confidence_level < 1:
-            raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level!r}")
-        if not counts >= 1:
-            raise ValueError(f"counts must be at least 1, got {counts!r}")
-        each = -math.expm1(math.log(confidence_level) / counts)
+        """Return the smallest t such that all of so many counts are within ±t with this confidence."""
+        each = risk_of_each(confidence_level, counts)
         exponent = Fraction(math.log(2 / ((1 + math.exp(-self.rate)) * each)))
         return max(0, math.ceil(exponent * self.sensitivity / self.epsilon) - 1)
 
@@ -132,3 +125,15 @@ class DiscreteLaplace:
     def add_noise(self, counts: Iterable[int], randbelow: Callable[[int], int] = secrets.randbelow) -> tuple[int, ...]:
         """Return the counts, each with its own noise; they may be negative."""
         return tuple(index(count) + self.sample(randbelow) for count in counts)
+
+
+def risk_of_each(confidence_level: float, counts: int) -> float:
+    """Return with which probability each of so many independent errors may exceed what none does with this confidence.
+
+    That is 1 − confidence_level^(1/counts).
+    """
+    if not 0 < confidence_level < 1:
+        raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level!r}")
+    if not counts >= 1:
+        raise ValueError(f"counts must be at least 1, got {counts!r}")
+    return -math.expm1(math.log(confidence_level) / counts)

@@ -5,19 +5,14 @@ row of the left inverse of the design matrix (1/t for a coin that asks for the t
 ADD_OR_REMOVE_ONE the largest absolute entry; 1 either way where reports are the truth.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
-from surveys.privacy.adjacency import Counted, NeighbouringRelation, require_member
+from surveys.privacy.adjacency import Counted, require_member
 from surveys.privacy.designs.design import Design
 from surveys.privacy.mechanisms.choice import ChoiceOfCode
 from surveys.privacy.mechanisms.permute_and_flip import PermuteAndFlip
 from surveys.privacy.mechanisms.scores import Scores, debiased_forms
 from surveys.privacy.rationals import whole_number
-
-SENSITIVITY = 1
-"""Of every one of `most_common_utilities`, under `NeighbouringRelation.REPLACE_ONE`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,26 +66,3 @@ def candidates_among(design: Design, counted: Counted, candidates: object) -> in
 def count_scores(design: Design, counted: Counted, candidates: int) -> Scores:
     """Return the debiased count of each of the first so many answers as its score."""
     return Scores(tuple((form,) for form in debiased_forms(design, counted, candidates)), counted)
-
-
-def most_common_utilities(counts: Sequence[int], design: Design) -> tuple[Fraction, ...]:
-    """Return one exact utility for each true answer, larger where it is more common.
-
-    It is the debiased count divided by its sensitivity under REPLACE_ONE, so that every utility has sensitivity 1.
-    Dividing all of them by the same number keeps their order and the exponential mechanism's probabilities.
-
-    Parameters
-    ----------
-    counts : sequence of m integers
-        How often each report was received.
-    design : Design
-        With as many reports as true answers, and an inverse.
-
-    Raises
-    ------
-    ValueError
-        If there is not one count a report, an integer of at least 0, or the design matrix has no inverse.
-    """
-    scores = Scores(tuple((row,) for row in design.inverse))
-    largest_range = scores.sensitivity(NeighbouringRelation.REPLACE_ONE).value
-    return tuple(value / largest_range for value in scores.values(counts))

@@ -67,7 +67,7 @@ class Chance:
     acceptance: ClassVar[_Words] = ""
     acceptance_words: ClassVar[_Words] = ""
 
-    # What two arms asked with it tell together where their parameters differ: a name in `estimation.two_groups.MODELS`.
+    # What two arms asked with it tell together where their parameters differ: a name in `two_groups.models.MODELS`.
     two_arms: ClassVar[str] = ""
     # Of its details those that may be left empty.
     may_be_empty: ClassVar[frozenset[str]] = frozenset()

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from surveys.common.admin import staff
 from surveys.common.selectors import rights_of
 from surveys.models import Release, Right, Survey
-from surveys.privacy.accounting import compose, group_privacy
+from surveys.privacy.accounting.composition import compose, group_privacy
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
 from surveys.releases.families.finding import LEVELS

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import Table
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.released.choices import shortfall_of_truth
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.mechanisms.choice import ScoredMechanism

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
-from surveys.estimation import expected_half_width
-from surveys.estimation.intervals import Interval
-from surveys.estimation.released import estimate_released_histogram, estimate_released_options
+from surveys.estimation.intervals.interval import Interval
+from surveys.estimation.planning.precision import expected_half_width
+from surveys.estimation.released.histogram import estimate_released_histogram
+from surveys.estimation.released.options import estimate_released_options
 from surveys.numbers.words import (
     estimate_of_100,
     estimate_sentence,

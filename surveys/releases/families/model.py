@@ -11,18 +11,12 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, axis_around, log_axis_around
-from surveys.estimation.intervals import normal_quantile
-from surveys.estimation.learning import (
-    ReleasedLinearFit,
-    ReleasedLogisticFit,
-    ReleasedTable,
-    ReleasePrecision,
-    expect_linear_precision,
-    expect_logistic_precision,
-    fit_released_linear,
-    fit_released_logistic,
-)
-from surveys.estimation.released import CountNoise
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.learning.linear import ReleasedLinearFit, expect_linear_precision, fit_released_linear
+from surveys.estimation.learning.logistic import ReleasedLogisticFit, expect_logistic_precision, fit_released_logistic
+from surveys.estimation.learning.precision import ReleasePrecision
+from surveys.estimation.learning.table import ReleasedTable
+from surveys.estimation.released.noise import CountNoise
 from surveys.estimation.validation import Floats
 from surveys.numbers.words import at_most, decimal, decimal_outwards, people_of_100, says_too_little
 from surveys.privacy.designs import Design

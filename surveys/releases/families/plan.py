@@ -20,7 +20,8 @@ from django.utils.translation import gettext as _
 from surveys.charts import Table
 from surveys.models import ReleasePart
 from surveys.numbers.words import exact_number, level_words, three_digits, with_unit
-from surveys.privacy.accounting import compose, local_then_central
+from surveys.privacy.accounting.composition import compose
+from surveys.privacy.accounting.local_central import local_then_central
 from surveys.privacy.adjacency import Counted, NeighbouringRelation
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design, against_rest, direct, total_epsilon

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import IntervalChart, Table
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.privacy.mechanisms.shared_sums import SharedSums

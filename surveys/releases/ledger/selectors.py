@@ -19,15 +19,9 @@ from django.utils.translation import gettext_lazy as _
 from surveys.common.selectors import definition_of
 from surveys.drafts.selectors import other_versions
 from surveys.models import Budget, ConcentratedBudget, LedgerEntry, ReleasePart, Survey
-from surveys.privacy.accounting import (
-    compose,
-    compose_concentrated,
-    concentrated_epsilon,
-    concentrated_from_pure,
-    group_privacy,
-    local_then_central,
-    local_then_central_delta,
-)
+from surveys.privacy.accounting.composition import compose, group_privacy
+from surveys.privacy.accounting.concentrated import compose_concentrated, concentrated_epsilon, concentrated_from_pure
+from surveys.privacy.accounting.local_central import local_then_central, local_then_central_delta
 from surveys.privacy.accounting.unequal import advanced_epsilon, optimal_epsilon_of
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism

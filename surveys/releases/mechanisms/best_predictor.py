@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import Table
-from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.models import Mechanism
 from surveys.numbers.words import three_digits
 from surveys.privacy.learning.prediction import PredictorChoice

@@ -12,14 +12,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import Table
-from surveys.estimation.intervals import normal_quantile
-from surveys.estimation.learning import correlate_released, draw_synthetic_rows
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.learning.correlation import correlate_released
 from surveys.estimation.learning.logistic import MOST_TRUTHS
+from surveys.estimation.learning.synthetic import draw_synthetic_rows
 from surveys.models import Mechanism
 from surveys.numbers.words import decimal, three_digits, whole_number
 from surveys.privacy.decimals import float_not_below
-from surveys.privacy.learning import NoisyJointTable
 from surveys.privacy.learning.domain import RESPONSES_A_CELL
+from surveys.privacy.learning.joint import NoisyJointTable
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, SyntheticPeople

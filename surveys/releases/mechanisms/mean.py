@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.estimation.released import estimate_released_mean
+from surveys.estimation.released.numbers import estimate_released_mean
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean
 from surveys.releases.families.figure import mean_name

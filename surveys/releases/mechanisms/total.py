@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.estimation.released import estimate_released_total
+from surveys.estimation.released.numbers import estimate_released_total
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.releases.families.finding import CONFIDENCE_LEVEL

@@ -16,7 +16,8 @@ from functools import cached_property
 
 from surveys.common.selectors import definition_of
 from surveys.models import ExactFigures, Release, ReleasePart
-from surveys.privacy.accounting import group_privacy, local_then_central, local_then_central_delta
+from surveys.privacy.accounting.composition import group_privacy
+from surveys.privacy.accounting.local_central import local_then_central, local_then_central_delta
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import total_epsilon
 from surveys.privacy.loss import PrivacyLoss

@@ -17,7 +17,7 @@ from django.db import IntegrityError, transaction
 
 from surveys.common.record import Record
 from surveys.common.totals import standing_of
-from surveys.estimation import item_counts, joint_counts
+from surveys.estimation.patterns import item_counts, joint_counts
 from surveys.models import Budget, LedgerEntry, Proposal, Release, ReleasePart, State, Survey
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.adjacency import Counted

@@ -20,7 +20,8 @@ from django.utils.translation import gettext as _
 from surveys.models import ExactFigures, Release, ReleasePart, Survey
 from surveys.models.units import MICRO
 from surveys.numbers.words import level_words, nats, round_up_exactly, three_digits
-from surveys.privacy.accounting import compose, local_then_central_delta
+from surveys.privacy.accounting.composition import compose
+from surveys.privacy.accounting.local_central import local_then_central_delta
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.finding import CONFIDENCE_LEVEL
 from surveys.releases.families.plan import POINTS, Plan, Terms, amount_words

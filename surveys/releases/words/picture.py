@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from surveys.models import Budget
 from surveys.models.units import MICRO
 from surveys.numbers.words import at_most_of_100, charge, three_digits
-from surveys.privacy.accounting import local_then_central
+from surveys.privacy.accounting.local_central import local_then_central
 from surveys.privacy.designs import total_epsilon
 from surveys.privacy.loss import PrivacyLoss
 from surveys.questionnaire.asked_question import AskedQuestion

@@ -11,19 +11,14 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import (
-    AnchoredShare,
-    FixedReportEstimate,
-    PrevalenceEstimate,
-    attention_curve,
-    estimate_anchored,
-    estimate_arms,
-    estimate_fixed_reports,
-    estimate_prevalence,
-    joint_counts,
-)
+from surveys.estimation.adherence.anchor import AnchoredShare, estimate_anchored
+from surveys.estimation.adherence.arms import estimate_arms
+from surveys.estimation.adherence.attention import attention_curve
+from surveys.estimation.adherence.fixed_reports import FixedReportEstimate, estimate_fixed_reports
 from surveys.estimation.claims import FigureOptions, NumberEstimate, with_interval
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.patterns import joint_counts
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot

@@ -5,16 +5,13 @@ from itertools import combinations
 
 import numpy as np
 
-from surveys.estimation import (
-    Difference,
-    PrevalenceEstimate,
-    estimate_arms,
-)
+from surveys.estimation.adherence.arms import estimate_arms
 from surveys.estimation.affine import affine_map
 from surveys.estimation.allocation import allocation_p_value
-from surveys.estimation.association.difference import difference_of
+from surveys.estimation.association.difference import Difference, difference_of
 from surveys.estimation.claims import FigureOptions
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition

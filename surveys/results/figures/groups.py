@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import GroupComparison, compare_groups, estimate_prevalence
+from surveys.estimation.association.groups import GroupComparison, compare_groups
 from surveys.estimation.claims import FigureOptions, known_or_none
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.means import MeanResult, mean_result

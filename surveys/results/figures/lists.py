@@ -7,23 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import item_counts
 from surveys.estimation.claims import FigureOptions, has_no_width
-from surveys.estimation.list_experiment import (
-    CombinedListEstimate,
-    DenialEstimate,
-    DesignEffectTest,
-    DoubleListEstimate,
-    ListEstimate,
-    ListFit,
-    WelchEstimate,
-    combine_with_direct,
-    estimate_denial,
-    estimate_double_list,
-    estimate_list,
-    find_design_effect,
-    fit_list,
-)
+from surveys.estimation.list_experiment.combined import CombinedListEstimate, combine_with_direct
+from surveys.estimation.list_experiment.denial import DenialEstimate, estimate_denial
+from surveys.estimation.list_experiment.design_effect import DesignEffectTest, find_design_effect
+from surveys.estimation.list_experiment.double import DoubleListEstimate, estimate_double_list
+from surveys.estimation.list_experiment.regression import ListFit, fit_list
+from surveys.estimation.list_experiment.types import ListEstimate, estimate_list
+from surveys.estimation.list_experiment.welch import WelchEstimate
+from surveys.estimation.patterns import item_counts
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.lists import ListPair, mirror_of, pair_with

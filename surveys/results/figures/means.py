@@ -6,20 +6,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import (
-    DistributionEstimate,
-    GridMeanEstimate,
-    MeanEstimate,
-    StatedDistributionEstimate,
-    StatedMeanEstimate,
-    estimate_distribution,
-    estimate_grid_mean,
-    estimate_mean,
-    estimate_scale,
-    estimate_stated_distribution,
-    estimate_stated_mean,
-)
 from surveys.estimation.claims import FigureOptions, NumberEstimate, estimate_number, known_or_none, with_interval
+from surveys.estimation.grid_mean import GridMeanEstimate, estimate_grid_mean
+from surveys.estimation.numbers import DistributionEstimate, MeanEstimate, estimate_distribution, estimate_mean
+from surveys.estimation.scales import estimate_scale
+from surveys.estimation.stated_distribution import StatedDistributionEstimate, estimate_stated_distribution
+from surveys.estimation.stated_mean import StatedMeanEstimate, estimate_stated_mean
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.kinds import LeaveOut, Range
 

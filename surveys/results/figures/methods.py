@@ -8,23 +8,18 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import (
-    GridMeanEstimate,
-    PoisoningBand,
-    PrevalenceEstimate,
-    estimate_distribution,
-    estimate_grid_mean,
-    estimate_mean,
-    estimate_prevalence,
-    estimate_scale,
-    estimate_stated_distribution,
-    estimate_stated_mean,
-    expected_half_width,
-    poisoning_band,
-)
 from surveys.estimation.affine import AffineMap, affine_map
 from surveys.estimation.claims import FigureOptions, known_or_none
-from surveys.estimation.intervals import Interval, ScalarInterval, binomial_limits, normal_quantile
+from surveys.estimation.grid_mean import GridMeanEstimate, estimate_grid_mean
+from surveys.estimation.intervals.binomial import binomial_limits, normal_quantile
+from surveys.estimation.intervals.interval import Interval, ScalarInterval
+from surveys.estimation.numbers import estimate_distribution, estimate_mean
+from surveys.estimation.planning.precision import expected_half_width
+from surveys.estimation.poisoning import PoisoningBand, poisoning_band
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
+from surveys.estimation.scales import estimate_scale
+from surveys.estimation.stated_distribution import estimate_stated_distribution
+from surveys.estimation.stated_mean import estimate_stated_mean
 from surveys.privacy.designs import Design
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition

@@ -8,18 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.drafts.figures import TwoArms
-from surveys.estimation import (
-    compare_designs,
-    estimate_prevalence,
-    expected_half_width,
-    expected_mean_half_width,
-    item_counts,
-    mean_sample_size,
-    power,
-    sample_size,
-)
+from surveys.estimation.patterns import item_counts
+from surveys.estimation.planning.comparison import compare_designs
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width, mean_sample_size
+from surveys.estimation.planning.size import sample_size
 from surveys.estimation.planning.two_groups import two_group_plan
-from surveys.estimation.two_groups import BESIDES
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.two_groups.models import BESIDES
 from surveys.privacy.designs import Design, direct
 from surveys.questionnaire.arms import answers_in
 from surveys.questionnaire.asked_question import AskedQuestion, Item

@@ -7,9 +7,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import BetaDistribution, PrevalencePosterior, item_counts, posterior_prevalence
-from surveys.estimation.intervals import ScalarInterval
-from surveys.privacy.accounting import ErrorRegion, best_advantage, error_region, posterior_bound
+from surveys.estimation.bayes import PrevalencePosterior, posterior_prevalence
+from surveys.estimation.beta import BetaDistribution
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.patterns import item_counts
+from surveys.privacy.accounting.error_region import ErrorRegion, error_region
+from surveys.privacy.accounting.hypothesis_testing import best_advantage, posterior_bound
 from surveys.privacy.designs import Design, against_rest
 from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Snapshot

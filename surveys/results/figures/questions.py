@@ -7,15 +7,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import (
-    PrevalenceEstimate,
-    estimate_grid_mean,
-    estimate_prevalence,
-    item_counts,
-    poisoned_mean,
-    poisoning_band,
-)
 from surveys.estimation.claims import FigureOptions, NumberEstimate, share_at
+from surveys.estimation.grid_mean import estimate_grid_mean
+from surveys.estimation.patterns import item_counts
+from surveys.estimation.poisoning import poisoned_mean, poisoning_band
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.models import Group, Mode, Survey
 from surveys.privacy.designs import Design
 from surveys.questionnaire.asked_question import AskedQuestion, Item

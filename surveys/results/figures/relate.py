@@ -11,9 +11,10 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import JointEstimate, drop_empty, estimate_joint, estimate_prevalence, test_independence
 from surveys.estimation.affine import affine_map
 from surveys.estimation.association.difference import Difference, difference_of, distances
+from surveys.estimation.association.independence import drop_empty, test_independence
+from surveys.estimation.association.joint import JointEstimate, estimate_joint
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.claims import (
     FigureOptions,
@@ -23,7 +24,9 @@ from surveys.estimation.claims import (
     share_at,
     with_interval,
 )
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot

@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 from surveys.drafts.figures import TwoArms, models_of
-from surveys.estimation import (
-    PrevalenceEstimate,
-)
 from surveys.estimation.claims import FigureOptions
-from surveys.estimation.two_groups import estimate_two_groups
+from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.two_groups.estimate import TwoGroupMisfit
+from surveys.estimation.two_groups.models import estimate_two_groups
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
 from surveys.results.figures.arms import ArmComparison

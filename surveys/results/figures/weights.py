@@ -12,20 +12,14 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import (
-    Margin,
-    WeightedEstimate,
-    WeightedMean,
-    estimate_weighted,
-    estimate_weighted_grid_mean,
-    rake,
-    trim_weights,
-)
 from surveys.estimation.claims import FigureOptions, NumberEstimate, known_or_none, with_interval
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.patterns import MISSING, item_counts
-from surveys.estimation.weighting.raking import effective_n, heaviest
+from surveys.estimation.weighting.design_based import WeightedEstimate, estimate_weighted
+from surveys.estimation.weighting.means import WeightedMean, estimate_weighted_grid_mean
+from surveys.estimation.weighting.raking import Margin, effective_n, heaviest, rake
+from surveys.estimation.weighting.trimming import trim_weights
 from surveys.numbers.words import Units
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition

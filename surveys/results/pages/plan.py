@@ -14,7 +14,7 @@ from surveys.answering.words.designs import quote_answer
 from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around, log_axis_around
 from surveys.common.words import range_part
 from surveys.drafts.figures import USUAL_DIFFERENCE, ExpectedComparison, compare_in_arms, models_of
-from surveys.estimation.two_groups import BESIDES
+from surveys.estimation.two_groups.models import BESIDES
 from surveys.numbers.words import (
     chance,
     decimal,

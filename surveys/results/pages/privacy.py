@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from surveys.charts import Axis, Curve, CurveChart, Mark, Region, Table, Tick, axis_around
-from surveys.estimation import PrevalenceEstimate, estimate_prevalence
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.numbers.words import (
     at_most_of_100,
     decimal,

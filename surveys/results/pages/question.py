@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.answering.words.designs import exact
 from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around
-from surveys.estimation import SamplingDistribution, direct_sampling, sampling_distribution
+from surveys.estimation.sampling import SamplingDistribution, direct_sampling, sampling_distribution
 from surveys.numbers.words import (
     Units,
     decimal,

@@ -8,14 +8,12 @@ from django.utils.translation import gettext as _
 from surveys.charts import IntervalRow, Table
 from surveys.estimation.claims import has_no_width
 from surveys.estimation.diagnostics import LEVEL
-from surveys.estimation.list_experiment import (
-    CombinedListEstimate,
-    DenialEstimate,
-    DesignEffectTest,
-    DoubleListEstimate,
-    ListEstimate,
-    WelchEstimate,
-)
+from surveys.estimation.list_experiment.combined import CombinedListEstimate
+from surveys.estimation.list_experiment.denial import DenialEstimate
+from surveys.estimation.list_experiment.design_effect import DesignEffectTest
+from surveys.estimation.list_experiment.double import DoubleListEstimate
+from surveys.estimation.list_experiment.types import ListEstimate
+from surveys.estimation.list_experiment.welch import WelchEstimate
 from surveys.numbers.words import (
     interval_cell,
     level_words,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from surveys.charts import Table
 from surveys.drafts.figures import TwoArms
-from surveys.estimation.two_groups import BESIDES
+from surveys.estimation.two_groups.models import BESIDES
 from surveys.numbers.words import (
     decimal,
     estimate_of_100,

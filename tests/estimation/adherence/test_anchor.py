@@ -7,7 +7,8 @@ import pytest
 import scipy
 from scipy import stats
 
-from surveys.estimation import AnchoredEstimate, estimate_anchored, estimate_anchored_weighted, estimate_prevalence
+from surveys.estimation.adherence.anchor import AnchoredEstimate, estimate_anchored, estimate_anchored_weighted
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import crosswise, forced_response
 from surveys.privacy.designs.plain import direct
 

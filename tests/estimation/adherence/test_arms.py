@@ -8,13 +8,9 @@ import pytest
 import scipy
 from scipy import stats
 
-from surveys.estimation import (
-    ArmsEstimate,
-    compare_groups,
-    estimate_arms,
-    estimate_extended_crosswise,
-    estimate_prevalence,
-)
+from surveys.estimation.adherence.arms import ArmsEstimate, estimate_arms, estimate_extended_crosswise
+from surveys.estimation.association.groups import compare_groups
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import crosswise, forced_response, k_ary, kuk
 from surveys.privacy.designs.design import from_matrix
 from surveys.privacy.designs.plain import direct

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from surveys.estimation import attention_curve, dilute_design, estimate_prevalence
+from surveys.estimation.adherence.attention import attention_curve, dilute_design
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import crosswise, k_ary
 
 # The example of cmBound in the R package cWise: 198 of 310 report "the same", p = 1/4.

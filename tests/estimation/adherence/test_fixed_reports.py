@@ -7,7 +7,8 @@ import pytest
 import scipy
 from scipy import stats
 
-from surveys.estimation import FixedReportEstimate, estimate_extended_crosswise, estimate_fixed_reports
+from surveys.estimation.adherence.arms import estimate_extended_crosswise
+from surveys.estimation.adherence.fixed_reports import FixedReportEstimate, estimate_fixed_reports
 from surveys.privacy.designs import crosswise, k_ary, unrelated_question, warner
 from surveys.privacy.designs.plain import direct
 

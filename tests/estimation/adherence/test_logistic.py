@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import scipy
 
-from surveys.estimation import AnchoredFit, estimate_anchored, fit_logistic, fit_logistic_anchored
+from surveys.estimation.adherence.anchor import estimate_anchored
+from surveys.estimation.adherence.logistic import AnchoredFit, fit_logistic_anchored
+from surveys.estimation.regression.logistic import fit_logistic
 from surveys.privacy.designs import crosswise
 from surveys.privacy.designs.plain import direct
 from tests.estimation.regression.data import sigmoid

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from surveys.estimation import Difference, compare_groups
 from surveys.estimation.association import equality
+from surveys.estimation.association.difference import Difference
 from surveys.estimation.association.equality import BinomialArm, largest_chance, rejection_region, signed_roots
+from surveys.estimation.association.groups import compare_groups
 from surveys.estimation.intervals.general import uncut_limits
 from surveys.privacy.designs import Design, direct, forced_response, from_matrix, k_ary, kuk, warner
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from surveys.estimation import compare_groups, estimate_prevalence
-from surveys.estimation.association.groups import adjusted_p_values
+from surveys.estimation.association.groups import adjusted_p_values, compare_groups
 from surveys.estimation.intervals.binomial import wilson
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
 from tests.golden import cases
 from tests.property_profile import examples

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from surveys.estimation import drop_empty, test_independence
-from surveys.estimation.association.independence import IndependenceTest, _likely_cells
+from surveys.estimation.association.independence import IndependenceTest, _likely_cells, drop_empty, test_independence
 from surveys.privacy.designs import Design, forced_response, k_ary, warner
 from tests.property_profile import examples
 

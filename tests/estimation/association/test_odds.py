@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from surveys.estimation import estimate_joint
 from surveys.estimation.association.correlation import correlation, correlation_gradient
+from surveys.estimation.association.joint import estimate_joint
 from surveys.privacy.designs import forced_response, warner
 
 DIRECT = warner(1)

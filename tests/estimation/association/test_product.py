@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.estimation import estimate_prevalence
-from surveys.estimation.association import product
+from surveys.estimation.association.joint import product
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import forced_response, from_matrix, k_ary, kuk, named, warner
 from tests.property_profile import examples
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.estimation import estimate_prevalence
 from surveys.estimation.association.within import MeanWithin, mean_within
-from surveys.estimation.intervals import MAPPED_METHODS
+from surveys.estimation.intervals.mapped import MAPPED_METHODS
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import from_matrix, k_ary
 
 FOUR = k_ary(4, "1/2")

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from surveys.estimation import estimate_prevalence
-from surveys.estimation.intervals import GENERAL_METHODS, MAPPED_METHODS, general_interval
+from surveys.estimation.intervals.general import GENERAL_METHODS, general_interval
+from surveys.estimation.intervals.mapped import MAPPED_METHODS
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular
 
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from surveys.estimation.affine import AffineMap
-from surveys.estimation.intervals import ScalarInterval, cut_interval, each_level, mapped_interval
+from surveys.estimation.intervals.interval import ScalarInterval, cut_interval, each_level
+from surveys.estimation.intervals.mapped import mapped_interval
 
 
 def test_limits_are_cut_to_0_and_1_and_what_lay_outside_is_marked() -> None:

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from surveys.estimation.intervals import MAPPED_METHODS, coverage, least_coverage
+from surveys.estimation.intervals import coverage
+from surveys.estimation.intervals.coverage import least_coverage
+from surveys.estimation.intervals.mapped import MAPPED_METHODS
 from surveys.privacy.designs import Design, forced_response, k_ary, kuk, triangular
 from tests.estimation.coverage_tables import FAIR, FORCED, K_ARY, TRIANGULAR, Case, coverages
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from surveys.estimation import estimate_prevalence
 from surveys.estimation.affine import AffineMap, affine_map, require_affine_map
-from surveys.estimation.intervals import MAPPED_METHODS, mapped_interval
 from surveys.estimation.intervals.binomial import wilson
+from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, crosswise, forced_response, from_matrix, k_ary, mangat, triangular, warner
 from tests.golden import cases
 from tests.property_profile import examples

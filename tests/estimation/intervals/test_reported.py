@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from surveys.estimation import estimate_distribution, estimate_prevalence
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import reported
 from surveys.estimation.intervals.reported import accepted_ratios, lost_likelihood, restricted_likelihood
+from surveys.estimation.numbers import estimate_distribution
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import from_matrix, k_ary
 from tests.property_profile import examples
 

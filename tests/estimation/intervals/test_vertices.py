@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import estimate_distribution, estimate_joint, estimate_prevalence, estimate_scale
+from surveys.estimation.association.joint import estimate_joint
 from surveys.estimation.association.within import MeanWithin, mean_within
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.likelihood import simplex_maximum
-from surveys.estimation.prevalence import PrevalenceEstimate
+from surveys.estimation.numbers import estimate_distribution
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
+from surveys.estimation.scales import estimate_scale
 from surveys.privacy.designs import k_ary, kuk
 
 pytestmark = pytest.mark.slow

@@ -5,13 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from surveys.estimation.learning import ReleasedTable
-from surveys.estimation.learning.table import each_axis
+from surveys.estimation.learning.table import ReleasedTable, each_axis
 from surveys.estimation.regression.truths import indicators
 from surveys.estimation.released.noise import CountNoise, likely_noise
 from surveys.privacy.designs import Design
-from surveys.privacy.mechanisms import DiscreteLaplace
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from tests.estimation.regression.data import Floats, sigmoid
 
 NO_NOISE = DiscreteLaplace(Fraction(10_000), 2)

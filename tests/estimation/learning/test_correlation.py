@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import correlate
-from surveys.estimation.learning import ReleasedTable, correlate_released
+from surveys.estimation.learning.correlation import correlate_released
+from surveys.estimation.learning.table import ReleasedTable
+from surveys.estimation.regression.correlation import correlate
 from surveys.privacy.designs import forced_response, k_ary, warner
 from tests.estimation.learning.released_data import MUCH, NO_NOISE, Population, laplace
 from tests.estimation.learning.test_linear import rows_of

@@ -37,12 +37,9 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from surveys.estimation.learning import (
-    correlate_released,
-    expect_logistic_precision,
-    fit_released_linear,
-    fit_released_logistic,
-)
+from surveys.estimation.learning.correlation import correlate_released
+from surveys.estimation.learning.linear import fit_released_linear
+from surveys.estimation.learning.logistic import expect_logistic_precision, fit_released_logistic
 from surveys.estimation.regression.correlation import CorrelationMatrix
 from surveys.estimation.regression.covariance import Limits
 from surveys.privacy.designs import forced_response, k_ary, warner

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation.learning import fit_released_logistic
 from surveys.estimation.learning.climbing import climb_tables
 from surveys.estimation.learning.likelihood import noisy_counts, normal_information
-from surveys.estimation.learning.logistic import truth_model
+from surveys.estimation.learning.logistic import fit_released_logistic, truth_model
 from surveys.privacy.designs import forced_response
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from tests.estimation.learning.released_data import NO_NOISE, Population, laplace

@@ -4,14 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import fit_linear
-from surveys.estimation.learning import (
-    ReleasedLinearFit,
-    ReleasedTable,
-    correlate_released,
-    expect_linear_precision,
-    fit_released_linear,
-)
+from surveys.estimation.learning.correlation import correlate_released
+from surveys.estimation.learning.linear import ReleasedLinearFit, expect_linear_precision, fit_released_linear
+from surveys.estimation.learning.table import ReleasedTable
+from surveys.estimation.regression.linear import fit_linear
 from surveys.privacy.designs import direct, forced_response, k_ary, warner
 from tests.estimation.learning.released_data import MUCH, NO_NOISE, Population, laplace
 from tests.estimation.regression.data import Floats
@@ -40,8 +36,8 @@ def test_without_noise_it_is_the_fit_to_the_rows_themselves() -> None:
     assert fit.interval().low[order] == pytest.approx(expected.interval().low, rel=1e-6)
     assert fit.interval().high[order] == pytest.approx(expected.interval().high, rel=1e-6)
     assert fit.residual_deviation == pytest.approx(expected.residual_deviation, rel=1e-9)
-    assert fit.precision.widening_by_noise == pytest.approx(1)
-    assert fit.precision.widening[1] > 1.5
+    assert fit.precision.released == pytest.approx(fit.precision.without_noise)
+    assert fit.precision.released[1] > 1.5 * fit.precision.direct[1]
 
 
 ROUNDS = 200

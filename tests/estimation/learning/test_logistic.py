@@ -7,19 +7,17 @@ import pytest
 from scipy import optimize, stats
 from scipy.special import expit
 
-from surveys.estimation.learning import (
-    ReleasedLogisticFit,
-    ReleasedTable,
-    climbing,
-    expect_logistic_precision,
-    fit_released_logistic,
-    likelihood,
-    logistic,
-)
+from surveys.estimation.learning import climbing, likelihood, logistic
 from surveys.estimation.learning.climbing import climb_tables
 from surveys.estimation.learning.likelihood import noisy_counts
-from surveys.estimation.learning.logistic import truth_model
-from surveys.estimation.released import CountNoise
+from surveys.estimation.learning.logistic import (
+    ReleasedLogisticFit,
+    expect_logistic_precision,
+    fit_released_logistic,
+    truth_model,
+)
+from surveys.estimation.learning.table import ReleasedTable
+from surveys.estimation.released.noise import CountNoise
 from surveys.privacy.designs import Design, direct, forced_response, k_ary, kuk, warner
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from tests.estimation.learning.released_data import MUCH, NO_NOISE, Population, laplace
@@ -51,8 +49,7 @@ def test_without_noise_it_is_the_fit_to_the_reports_themselves(seed: int, n: int
     assert fit.coefficients == pytest.approx(expected.coefficients, abs=1e-6)
     assert fit.standard_errors() == pytest.approx(expected.standard_errors("expected"), rel=1e-6)
     assert fit.truths == pytest.approx(expected.truths[0], abs=1e-6)
-    assert fit.odds_ratios == pytest.approx(np.exp(expected.coefficients), rel=1e-5)
-    assert fit.precision.widening_by_noise == pytest.approx(1, rel=1e-6)
+    assert fit.precision.released == pytest.approx(fit.precision.without_noise, rel=1e-6)
 
 
 def test_without_noise_a_plain_group_is_a_known_predictor() -> None:
@@ -138,9 +135,8 @@ def test_ignoring_the_design_would_cover_too_little(design: Design) -> None:
 def test_precision_names_what_chance_and_noise_cost() -> None:
     [table] = PAIR.tables(2000, laplace("1/4"), 1, seed=2)
     precision = fit_released_logistic(table).precision
-    assert (precision.widening_by_noise > 1.1).all()
-    assert (precision.widening > precision.widening_by_noise).all()
-    assert (precision.widening == precision.released / precision.direct).all()
+    assert (precision.released > 1.1 * precision.without_noise).all()
+    assert (precision.without_noise > precision.direct).all()
     assert precision.half_widths(0.9) == pytest.approx(1.6448536 * precision.released)
 
 
@@ -204,7 +200,7 @@ def test_an_answer_that_nobody_seems_to_have_has_no_coefficient() -> None:
     assert fit.interval().undetermined.tolist() == [False, False, True]
     wald = fit.interval(method="wald")
     assert (wald.low[2], wald.high[2]) == (-np.inf, np.inf)
-    assert np.isnan(fit.precision.widening[2])
+    assert np.isinf([fit.precision.released[2], fit.precision.direct[2]]).all()
 
 
 def test_the_bootstrap_is_about_walds_interval_where_both_serve() -> None:

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation.learning import ReleasedTable, draw_synthetic_rows
-from surveys.estimation.learning.synthetic import integer_weights
+from surveys.estimation.learning.synthetic import draw_synthetic_rows, integer_weights
+from surveys.estimation.learning.table import ReleasedTable
 from surveys.privacy.designs import forced_response, k_ary
 from tests.estimation.learning.released_data import laplace
 from tests.privacy.chance import FALSE_ALARM_RATE, exact_outcomes, seeded

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation.learning import ReleasedTable
-from surveys.estimation.learning.table import SummedNoise, expected_table, rearranged, regression_of
+from surveys.estimation.learning.table import ReleasedTable, SummedNoise, expected_table, rearranged, regression_of
 from surveys.estimation.released.noise import likely_noise
 from surveys.privacy.designs import direct, forced_response, from_matrix, k_ary, kuk
 from tests.estimation.learning.released_data import NO_NOISE, Population, laplace

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import combine_with_direct, estimate_list
+from surveys.estimation.list_experiment.combined import combine_with_direct
+from surveys.estimation.list_experiment.types import estimate_list
 from surveys.privacy.designs import k_ary
 from tests.golden import cases
 

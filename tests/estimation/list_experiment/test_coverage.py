@@ -8,15 +8,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from surveys.estimation import (
-    combine_with_direct,
-    estimate_denial,
-    estimate_double_list,
-    estimate_list,
-    find_design_effect,
-    fit_list,
-)
 from surveys.estimation.list_experiment.arms import ListDesigns
+from surveys.estimation.list_experiment.combined import combine_with_direct
+from surveys.estimation.list_experiment.denial import estimate_denial
+from surveys.estimation.list_experiment.design_effect import find_design_effect
+from surveys.estimation.list_experiment.double import estimate_double_list
+from surveys.estimation.list_experiment.regression import fit_list
+from surveys.estimation.list_experiment.types import estimate_list
 from tests.estimation.list_experiment.population import (
     CHANNELS,
     COIN,
@@ -102,7 +100,6 @@ def likely_study(
 LOGIT = float(np.log(0.3 / 0.7))
 INDEPENDENT = independent(0.3, binomial(3, 0.55))
 APART = ListPopulation(np.stack([0.7 * binomial(3, 0.35), 0.3 * binomial(3, 0.7)]))
-SPREAD = independent(0.3, np.array([0.2, 0.25, 0.28, 0.27]))
 
 
 # Through a coin 400 an arm are too few for Wald's limits of a logit: they hold in .973 (of 1,500), on the safe side.

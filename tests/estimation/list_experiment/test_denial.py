@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from surveys.estimation import estimate_denial, estimate_list
+from surveys.estimation.list_experiment.denial import estimate_denial
+from surveys.estimation.list_experiment.types import estimate_list
 from tests.estimation.list_experiment.population import COIN, TOGETHER, ListPopulation
 
 ESTIMATE = estimate_list([8, 132, 222, 227], [19, 123, 229, 219, 34])

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from surveys.estimation import estimate_list, find_design_effect
 from surveys.estimation.list_experiment.arms import list_arms
-from surveys.estimation.list_experiment.design_effect import falling_types, orthant_test
+from surveys.estimation.list_experiment.design_effect import falling_types, find_design_effect, orthant_test
+from surveys.estimation.list_experiment.types import estimate_list
 from tests.estimation.list_experiment.population import COIN
 from tests.golden import cases
 

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import estimate_double_list, estimate_list
+from surveys.estimation.list_experiment.double import estimate_double_list
+from surveys.estimation.list_experiment.types import estimate_list
 from surveys.privacy.designs import direct, k_ary
 
 IN_A = np.array([[3, 4, 1], [6, 12, 5], [4, 14, 9], [1, 3, 8]])

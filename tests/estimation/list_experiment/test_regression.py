@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from surveys.estimation import estimate_list, fit_list
 from surveys.estimation.list_experiment.arms import list_channels, plain_designs
 from surveys.estimation.list_experiment.mixture import ListMixture, count_probabilities
-from surveys.estimation.list_experiment.regression import ListFit, type_likelihoods
+from surveys.estimation.list_experiment.regression import ListFit, fit_list, type_likelihoods
+from surveys.estimation.list_experiment.types import estimate_list
 from surveys.privacy.designs import direct
 from tests.estimation.list_experiment.population import COIN, SAME_COIN, ListPopulation
 from tests.golden import cases

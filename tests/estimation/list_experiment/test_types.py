@@ -2,11 +2,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import optimize
 
-from surveys.estimation import estimate_list
 from surveys.estimation.list_experiment.arms import list_arms, plain_designs
-from surveys.estimation.list_experiment.types import likeliest_types
+from surveys.estimation.list_experiment.types import estimate_list, likeliest_types
 from surveys.privacy.designs import direct, from_matrix, k_ary
 from tests.estimation.list_experiment.population import CHANNELS, COIN, SAME_COIN, TOGETHER
 from tests.golden import cases
@@ -95,27 +94,6 @@ def test_an_estimate_beyond_what_is_possible_is_shown_raw_and_limited() -> None:
     assert (estimate.interval().low, estimate.interval().high) == (0, 0)
     assert estimate_list([40, 0, 0], [0, 10, 30, 0]).limited == 1
     assert estimate_list([5, 5, 5], [3, 5, 5, 2]).limited == estimate_list([5, 5, 5], [3, 5, 5, 2]).point
-
-
-def test_the_counts_of_none_and_of_all_prove_the_answer_unless_a_coin_hides_them() -> None:
-    plain = estimate_list([8, 132, 222, 227], [19, 123, 229, 219, 34])
-    assert (plain.proven_no, plain.proven_yes) == (19, 34)
-    assert plain.items == 3
-    hidden = estimate_list([8, 132, 222, 227], [19, 123, 229, 219, 34], designs=COIN)
-    assert (hidden.proven_no, hidden.proven_yes) == (0, 0)
-
-
-def test_intervals_of_types_are_walds_and_wider_where_all_hold_at_once() -> None:
-    estimate = estimate_list([8, 132, 222, 227], [19, 123, 229, 219, 34])
-    half = stats.norm.ppf(0.975) * estimate.types_standard_error.ravel()
-    interval = estimate.types_interval()
-    assert interval.high == pytest.approx(np.maximum(estimate.types.ravel() + half, 0))
-    assert interval.outside.sum() == 1
-    assert interval.low == pytest.approx(np.maximum(estimate.types.ravel() - half, 0))
-    wider = estimate.types_interval(simultaneous=True)
-    assert wider.simultaneous
-    assert (wider.high > interval.high).all()
-    assert not wider.outside.any()
 
 
 def test_one_respondent_leaves_no_standard_error_and_no_variation_no_width() -> None:

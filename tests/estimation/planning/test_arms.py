@@ -1,13 +1,16 @@
 """Planning a comparison of two arms that ask with designs of their own."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import optimize
 
-from surveys.estimation import ArmsPlan, compare_groups, plan_arms, power
 from surveys.estimation.association.equality import BinomialArm
+from surveys.estimation.association.groups import compare_groups
+from surveys.estimation.planning.arms import ArmsPlan, plan_arms
+from surveys.estimation.planning.power import power
 from surveys.privacy.designs import direct, forced_response, from_matrix, k_ary, kuk
 
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
@@ -31,7 +34,8 @@ def test_the_best_share_is_where_no_other_is_better() -> None:
         options={"xatol": 1e-9},
     )
     assert VALIDATION.best_share == pytest.approx(optimum.x, abs=1e-6)
-    assert VALIDATION.with_best_share().standard_error(100) == pytest.approx(optimum.fun, rel=1e-9)
+    best = replace(VALIDATION, first_share=VALIDATION.best_share)
+    assert best.standard_error(100) == pytest.approx(optimum.fun, rel=1e-9)
     assert plan_arms(forced_response(), direct(), 0.5, 0.5).best_share == pytest.approx(2 / 3)
     assert plan_arms(k_ary(4), k_ary(4), 0.2, 0.2).best_share == pytest.approx(1 / 2)
 
@@ -89,7 +93,8 @@ def test_a_direction_that_is_not_the_assumed_one_has_hardly_any_power() -> None:
 
 @pytest.mark.parametrize("method", ["normal", "exact"])
 def test_the_sample_size_is_the_first_that_is_enough(method: str) -> None:
-    plan = plan_arms(forced_response(), direct(), 0.9, 0.1).with_best_share()
+    plan = plan_arms(forced_response(), direct(), 0.9, 0.1)
+    plan = replace(plan, first_share=plan.best_share)
     n = plan.sample_size(power=0.8, method=method)
     assert plan.power(n, method=method) >= 0.8 > plan.power(n - 1, method=method)
     assert 15 < n < 35

@@ -5,11 +5,12 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.estimation import power, sample_size
-from surveys.estimation.planning import unrelated_unknown_plan
 from surveys.estimation.planning.deviation import least_for_normal
 from surveys.estimation.planning.exact import ExactTest
 from surveys.estimation.planning.fisher import FisherTest
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.size import sample_size
+from surveys.estimation.planning.two_groups import unrelated_unknown_plan
 from surveys.privacy.designs import Design, forced_response, kuk, triangular, warner
 
 DIRECT, NEVER_FORCED_TO_YES = warner(1), forced_response("3/4", 0)

@@ -3,8 +3,8 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.estimation import expected_half_width
-from surveys.estimation.planning import compare_designs
+from surveys.estimation.planning.comparison import compare_designs
+from surveys.estimation.planning.precision import expected_half_width
 from surveys.privacy.designs import unrelated_question, warner
 
 LN3 = math.nextafter(math.log(3), 2)

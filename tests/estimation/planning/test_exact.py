@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.estimation import power, sample_size
 from surveys.estimation.planning import exact
 from surveys.estimation.planning.exact import ExactTest, _certainly_enough
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.size import sample_size
 from surveys.estimation.tails import at_most
 from surveys.estimation.validation import Floats
 from surveys.privacy.designs import forced_response, k_ary, warner

@@ -4,14 +4,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.estimation import (
-    compare_means,
-    estimate_mean,
-    estimate_stated_mean,
-    expected_half_width,
-    expected_mean_half_width,
-    mean_sample_size,
-)
+from surveys.estimation.numbers import estimate_mean
+from surveys.estimation.planning.means import compare_means
+from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width, mean_sample_size
+from surveys.estimation.stated_mean import estimate_stated_mean
 from surveys.privacy.designs import Design, forced_response, k_ary, number_window, window_mean
 from surveys.privacy.designs.grid import even_grid
 

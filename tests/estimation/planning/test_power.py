@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.estimation import power, sample_size
-from surveys.estimation.planning import unrelated_unknown_plan
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.size import sample_size
+from surveys.estimation.planning.two_groups import unrelated_unknown_plan
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
 from tests.golden import cases
 

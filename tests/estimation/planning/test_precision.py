@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.estimation import expected_half_width, power, sample_size
-from surveys.estimation.planning import unrelated_unknown_plan
 from surveys.estimation.planning.deviation import Prevalence
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.precision import expected_half_width
+from surveys.estimation.planning.size import sample_size
+from surveys.estimation.planning.two_groups import unrelated_unknown_plan
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
 
 COINS, DIRECT = forced_response(), warner(1)

@@ -6,16 +6,18 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.estimation import (
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.size import sample_size
+from surveys.estimation.planning.two_groups import (
     TwoGroupPlan,
     cheating_detection_plan,
+    lie_detector_plan,
+    unrelated_unknown_plan,
+)
+from surveys.estimation.two_groups.models import (
     estimate_cheating_detection,
     estimate_lie_detector,
     estimate_unrelated_unknown,
-    lie_detector_plan,
-    power,
-    sample_size,
-    unrelated_unknown_plan,
 )
 
 P1, P2, SHARE = Fraction(4, 5), Fraction(1, 4), Fraction(1, 4)

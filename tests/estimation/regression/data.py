@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import TwoGroupFit, fit_logistic_two_groups
+from surveys.estimation.regression.two_groups import TwoGroupFit, fit_logistic_two_groups
 
 Floats = npt.NDArray[np.float64]
 _FILE = Path(__file__).parents[2] / "golden" / "synth800.csv"

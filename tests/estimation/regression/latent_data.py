@@ -6,7 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation import RandomizedPredictorsFit, fit_logistic_randomized_predictors
+from surveys.estimation.regression.randomized_predictors import (
+    RandomizedPredictorsFit,
+    fit_logistic_randomized_predictors,
+)
 from surveys.privacy.designs import Design, forced_response, k_ary
 from tests.estimation.regression.data import Floats, sigmoid
 

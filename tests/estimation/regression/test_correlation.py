@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.estimation import correlate
-from surveys.estimation.regression.correlation import CorrelationMatrix, nearest_correlation
+from surveys.estimation.regression.correlation import CorrelationMatrix, correlate, nearest_correlation
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, unrelated_question, warner
 from tests.estimation.regression.data import Floats, column
 from tests.golden import cases

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from surveys.estimation import RandomizedPredictorsFit
 from surveys.estimation.regression.latent import LatentModel, joint_likelihoods
+from surveys.estimation.regression.randomized_predictors import RandomizedPredictorsFit
 from tests.estimation.regression.data import Floats, gradient
 from tests.estimation.regression.latent_data import parameters_of, rows_log_likelihood, survey
 

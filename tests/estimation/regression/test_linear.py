@@ -7,8 +7,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from surveys.estimation import LinearFit, NormalLinearFit, fit_linear, fit_linear_normal
-from surveys.estimation.regression.linear import Surrogates, linear_data, surrogates
+from surveys.estimation.regression.linear import LinearFit, Surrogates, fit_linear, linear_data, surrogates
+from surveys.estimation.regression.normal_linear import NormalLinearFit, fit_linear_normal
 from surveys.privacy.designs import Design, from_matrix, kuk
 from tests.estimation.regression.data import Floats
 from tests.estimation.regression.measured_data import (

@@ -4,8 +4,7 @@ import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.estimation import fit_logistic
-from surveys.estimation.regression import LogisticFit
+from surveys.estimation.regression.logistic import LogisticFit, fit_logistic
 from surveys.privacy.designs import forced_response, from_matrix, mangat
 from tests.estimation.regression.data import Floats, column, predictors, sigmoid
 from tests.property_profile import examples

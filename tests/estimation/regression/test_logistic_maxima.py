@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from surveys.estimation import fit_logistic
-from surveys.estimation.regression import LogisticFit
-from surveys.estimation.regression.logistic import distinct, find_maxima, only_hill
+from surveys.estimation.regression.logistic import LogisticFit, distinct, find_maxima, fit_logistic, only_hill
 from surveys.estimation.regression.outcome import LogisticModel, Outcomes
 from surveys.estimation.regression.rows import basis_of
 from surveys.estimation.regression.scoring import ascend

@@ -8,8 +8,8 @@ and RRreg's likelihood ratios up to 2e-9. `mle_reference.json` has the maximum i
 import numpy as np
 import pytest
 
-from surveys.estimation import fit_logistic, fit_logistic_two_groups
-from surveys.estimation.regression import LogisticFit
+from surveys.estimation.regression.logistic import LogisticFit, fit_logistic
+from surveys.estimation.regression.two_groups import fit_logistic_two_groups
 from surveys.privacy.designs import crosswise, forced_response, mangat, triangular, unrelated_question, warner
 from tests.estimation.regression.data import column, fit_unrelated, predictors
 from tests.golden import cases

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surveys.estimation import fit_logistic
+from surveys.estimation.regression.logistic import fit_logistic
 from surveys.privacy.designs import k_ary, warner
 from tests.estimation.regression.data import Floats
 from tests.estimation.regression.test_logistic import LINE, MIXED, ONES, nothing_but_certainty

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from surveys.estimation import NormalLinearFit, fit_linear, fit_linear_normal
+from surveys.estimation.regression.linear import fit_linear
+from surveys.estimation.regression.normal_linear import NormalLinearFit, fit_linear_normal
 from surveys.privacy.designs import Design, from_matrix
 from tests.estimation.regression.data import Floats, gradient
 from tests.estimation.regression.measured_data import (

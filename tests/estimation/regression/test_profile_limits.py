@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 import scipy
 
-from surveys.estimation import fit_logistic, fit_logistic_randomized_predictors
-from surveys.estimation.regression import LogisticFit, RandomizedPredictorsFit
+from surveys.estimation.regression.logistic import LogisticFit, fit_logistic
+from surveys.estimation.regression.randomized_predictors import (
+    RandomizedPredictorsFit,
+    fit_logistic_randomized_predictors,
+)
 from surveys.privacy.designs import Design, forced_response, warner
 from tests.estimation.regression.brute_force import Brute, BruteLatent, BruteLogistic
 from tests.estimation.regression.data import Floats, sigmoid

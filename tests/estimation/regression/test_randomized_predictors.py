@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 import scipy
 
-from surveys.estimation import (
-    RandomizedPredictorsFit,
-    estimate_joint,
-    fit_logistic,
-    fit_logistic_randomized_predictors,
-)
+from surveys.estimation.association.joint import estimate_joint
 from surveys.estimation.regression import randomized_predictors
+from surveys.estimation.regression.logistic import fit_logistic
 from surveys.estimation.regression.profiles import line_of
-from surveys.estimation.regression.randomized_predictors import LatentProfile, model_of
+from surveys.estimation.regression.randomized_predictors import (
+    LatentProfile,
+    RandomizedPredictorsFit,
+    fit_logistic_randomized_predictors,
+    model_of,
+)
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
 from tests.estimation.regression.data import Floats
 from tests.estimation.regression.latent_data import parameters_of, rows_log_likelihood, survey, written_out

@@ -5,7 +5,10 @@ import warnings
 import numpy as np
 import pytest
 
-from surveys.estimation import RandomizedPredictorsFit, fit_logistic_randomized_predictors
+from surveys.estimation.regression.randomized_predictors import (
+    RandomizedPredictorsFit,
+    fit_logistic_randomized_predictors,
+)
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk
 from tests.estimation.regression.latent_data import survey
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from surveys.estimation import (
+from surveys.estimation.regression.logistic import fit_logistic
+from surveys.estimation.regression.two_groups import fit_logistic_two_groups
+from surveys.estimation.two_groups.models import (
     estimate_cheating_detection,
     estimate_lie_detector,
     estimate_unrelated_unknown,
-    fit_logistic,
-    fit_logistic_two_groups,
 )
 from tests.estimation.regression.data import Floats, column, fit_unrelated, predictors, sigmoid
 

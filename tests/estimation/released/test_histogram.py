@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import estimate_prevalence, estimate_released_histogram
-from surveys.estimation.released import nearest_distribution
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.estimation.released.counts import over_counts, over_noise, upper_tail
+from surveys.estimation.released.histogram import estimate_released_histogram, nearest_distribution
 from surveys.estimation.released.likely import likely_counts
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
-from surveys.privacy.mechanisms import DiscreteLaplace
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from tests.golden import cases
 
 MECHANISM = DiscreteLaplace(Fraction(1), 2)

@@ -8,7 +8,7 @@ import pytest
 
 from surveys.estimation.released import counts, likely
 from surveys.estimation.released.counts import rate_limits, upper_tail
-from surveys.privacy.mechanisms import DiscreteLaplace
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 
 EVERYTHING = (Fraction(0), Fraction(1))
 TAILS = (0.025, 0.00125)

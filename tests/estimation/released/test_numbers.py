@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import (
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.released.numbers import (
     estimate_released_mean,
     estimate_released_total,
     estimate_released_variance,
 )
-from surveys.estimation.intervals import ScalarInterval
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import k_ary, warner
 from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean

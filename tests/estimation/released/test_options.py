@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import estimate_released_histogram, estimate_released_options
+from surveys.estimation.released.histogram import estimate_released_histogram
+from surveys.estimation.released.options import estimate_released_options
 from surveys.privacy.designs import forced_response, k_ary, optimized_unary, warner
-from surveys.privacy.mechanisms import DiscreteLaplace
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from tests.privacy.chance import FALSE_ALARM_RATE
 
 COINS = forced_response()

@@ -7,7 +7,7 @@ from scipy import optimize, stats
 
 from surveys.estimation.released.sums import _smallest_means, log_mgf, mean_limits
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.mechanisms import DiscreteLaplace
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.total import BoundedTotal
 
 

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from surveys.estimation import (
-    cheating_detection_plan,
+from surveys.estimation.planning.two_groups import cheating_detection_plan, two_group_plan
+from surveys.estimation.two_groups.line import identified, weights_at
+from surveys.estimation.two_groups.models import (
+    BESIDES,
+    MODELS,
     estimate_cheating_detection,
     estimate_lie_detector,
+    estimate_two_groups,
     estimate_unrelated_unknown,
 )
-from surveys.estimation.planning.two_groups import two_group_plan
-from surveys.estimation.two_groups import BESIDES, MODELS, estimate_two_groups, identified
-from surveys.estimation.two_groups.line import weights_at
 
 # Two coins each: the truth with 1/2, else Yes with 1/4 in one arm and with 3/4 in the other.
 P1, P2, NO1, NO2 = (Fraction(n, 8) for n in (1, 3, 3, 1))

@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation import estimate_cheating_detection, estimate_lie_detector, estimate_unrelated_unknown
 from surveys.estimation.intervals.binomial import wilson
 from surveys.estimation.two_groups.estimate import TwoGroupEstimate
+from surveys.estimation.two_groups.models import (
+    estimate_cheating_detection,
+    estimate_lie_detector,
+    estimate_unrelated_unknown,
+)
 
 
 def coverage(

@@ -7,17 +7,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from surveys.estimation import estimate_cheating_detection, estimate_lie_detector, estimate_unrelated_unknown
-from surveys.estimation.two_groups import cheating_detection, lie_detector, unrelated_unknown
 from surveys.estimation.two_groups.estimate import TwoGroupEstimate
 from surveys.estimation.two_groups.likelihood import most_likely_ends, profile_log_likelihood
 from surveys.estimation.two_groups.line import LineModel, two_groups
+from surveys.estimation.two_groups.models import (
+    CHEATING_DETECTION,
+    LIE_DETECTOR,
+    UNRELATED_UNKNOWN,
+    estimate_cheating_detection,
+    estimate_lie_detector,
+    estimate_unrelated_unknown,
+)
 from tests.property_profile import examples
 
 MODELS = {
-    estimate_unrelated_unknown: unrelated_unknown.MODEL,
-    estimate_cheating_detection: cheating_detection.MODEL,
-    estimate_lie_detector: lie_detector.MODEL,
+    estimate_unrelated_unknown: UNRELATED_UNKNOWN,
+    estimate_cheating_detection: CHEATING_DETECTION,
+    estimate_lie_detector: LIE_DETECTOR,
 }
 GRID = np.linspace(0, 1, 101)
 
@@ -29,9 +35,9 @@ def possible_ends(model: LineModel) -> list[tuple[float, float]]:
 @pytest.mark.parametrize(
     ("model", "inside", "outside"),
     [
-        (unrelated_unknown.MODEL, [(0, 0), (1, 0), (0.3, 0.9)], [(-0.1, 0.5), (1.1, 0.5), (0.5, -0.1), (0.5, 1.1)]),
-        (cheating_detection.MODEL, [(0, 0), (0.4, 0.4), (0.2, 1)], [(0.5, 0.4), (-0.1, 0.5), (0.5, 1.1)]),
-        (lie_detector.MODEL, [(1, 0), (0.4, 0.4), (1, 0.9)], [(0.4, 0.5), (1.1, 0.5), (0.5, -0.1)]),
+        (UNRELATED_UNKNOWN, [(0, 0), (1, 0), (0.3, 0.9)], [(-0.1, 0.5), (1.1, 0.5), (0.5, -0.1), (0.5, 1.1)]),
+        (CHEATING_DETECTION, [(0, 0), (0.4, 0.4), (0.2, 1)], [(0.5, 0.4), (-0.1, 0.5), (0.5, 1.1)]),
+        (LIE_DETECTOR, [(1, 0), (0.4, 0.4), (1, 0.9)], [(0.4, 0.5), (1.1, 0.5), (0.5, -0.1)]),
     ],
 )
 def test_a_model_knows_which_lines_it_can_give(model: LineModel, inside: list, outside: list) -> None:

@@ -6,15 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from surveys.estimation import estimate_distribution, estimate_prevalence
-from surveys.estimation.weighting import (
-    Margin,
-    WeightedEstimate,
-    estimate_weighted,
-    estimate_weighted_total,
-    rake,
-    trim_weights,
-)
+from surveys.estimation.numbers import estimate_distribution
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.weighting.design_based import WeightedEstimate, estimate_weighted, estimate_weighted_total
+from surveys.estimation.weighting.raking import Margin, rake
+from surveys.estimation.weighting.trimming import trim_weights
 from surveys.privacy.designs import direct, forced_response, from_matrix, k_ary, kuk, unrelated_question
 from tests.estimation.weighting.test_raking import ONES, ROWS, SEX, WEIGHTS, YEAR
 

@@ -6,21 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surveys.estimation import (
-    estimate_grid_mean,
-    estimate_scale,
-    estimate_stated_distribution,
-    estimate_stated_mean,
-    estimate_weighted_grid_mean,
-)
-from surveys.estimation.weighting import (
-    WeightedEstimate,
-    WeightedMean,
-    estimate_weighted,
-    estimate_weighted_total,
-    rake,
-)
-from surveys.estimation.weighting.raking import Margin
+from surveys.estimation.grid_mean import estimate_grid_mean
+from surveys.estimation.scales import estimate_scale
+from surveys.estimation.stated_distribution import estimate_stated_distribution
+from surveys.estimation.stated_mean import estimate_stated_mean
+from surveys.estimation.weighting.design_based import WeightedEstimate, estimate_weighted, estimate_weighted_total
+from surveys.estimation.weighting.means import WeightedMean, estimate_weighted_grid_mean
+from surveys.estimation.weighting.raking import Margin, rake
 from surveys.estimation.weighting.sample import sample_of
 from surveys.privacy.designs import direct, k_ary
 from surveys.privacy.designs.grid import window_mean

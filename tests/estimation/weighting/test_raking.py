@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from surveys.estimation.weighting import Margin, rake, trim_weights
-from surveys.estimation.weighting.raking import heaviest
+from surveys.estimation.weighting.raking import Margin, heaviest, rake
+from surveys.estimation.weighting.trimming import trim_weights
 
 ROWS = np.arange(40)
 SEX = Margin("sex", (ROWS * 3 + ROWS // 7) % 2, [520, 480])

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.estimation.weighting import Margin, WeightedMean, estimate_weighted
+from surveys.estimation.weighting.design_based import estimate_weighted
+from surveys.estimation.weighting.means import WeightedMean
+from surveys.estimation.weighting.raking import Margin
 from surveys.privacy.designs import direct, forced_response, k_ary
 from surveys.privacy.designs.design import Design
 from tests.estimation.coverage_tables import PAGE

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from surveys.learn.learners.losses import LinearLoss
 from surveys.learn.learners.risk import EmpiricalRisk
-from surveys.privacy.learning import PatternDomain
+from surveys.privacy.learning.domain import PatternDomain
 
 
 def risk_of(

@@ -10,7 +10,7 @@ from scipy import stats
 from surveys.learn.learners.chains import ContinuousExponential, MarkovDraws, RegularizedExponential, draw_by_metropolis
 from surveys.learn.learners.losses import GeneralLinearLoss, LogisticLoss, SquaredLoss, hinge_loss
 from surveys.learn.learners.reference import mean_loss, projected_descent
-from surveys.privacy.accounting import analytic_gaussian_sigma
+from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
 from surveys.privacy.loss import PrivacyLoss
 from tests.golden import values
 from tests.learn.learners.risks import risk_of

@@ -7,7 +7,7 @@ import pytest
 
 from surveys.learn.learners.hypotheses import HypothesisChoice, HypothesisLearner, loss_table, parameter_grid
 from surveys.learn.learners.losses import LogisticLoss, SquaredLoss
-from surveys.privacy.learning import NoisyJointTable
+from surveys.privacy.learning.joint import NoisyJointTable
 from tests.golden import values
 from tests.learn.learners.risks import risk_of
 from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded

@@ -11,7 +11,8 @@ from surveys.learn.learners.noise import (
     concentrated_variance,
     require_accountable,
 )
-from surveys.privacy.accounting import analytic_gaussian_sigma, concentrated_delta
+from surveys.privacy.accounting.concentrated import concentrated_delta
+from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
 from surveys.privacy.loss import ConcentratedLoss
 from tests.golden import values
 from tests.privacy.mechanisms.distinguishing import hockey_stick

@@ -7,7 +7,7 @@ from surveys.learn.learners.losses import LinearLoss, LogisticLoss, SquaredLoss,
 from surveys.learn.learners.network import TwoLayerLoss
 from surveys.learn.learners.reference import mean_loss, projected_descent
 from surveys.learn.learners.risk import EmpiricalRisk
-from surveys.privacy.learning import PatternDomain
+from surveys.privacy.learning.domain import PatternDomain
 from tests.learn.learners.risks import risk_of
 from tests.privacy.learning.learners import domain_of, item
 

@@ -13,7 +13,7 @@ from surveys.learn.learners.losses import LogisticLoss
 from surveys.learn.learners.network import TwoLayerLoss
 from surveys.learn.learners.reference import as_floats, projected_descent
 from surveys.learn.learners.stochastic import StochasticGradient
-from surveys.privacy.accounting import analytic_gaussian_sigma
+from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
 from surveys.privacy.decimals import decimal, many_digits
 from tests.golden import values
 from tests.learn.learners.risks import risk_of

@@ -5,7 +5,7 @@ from math import log, sqrt
 
 import pytest
 
-from surveys.privacy.accounting import optimal_delta
+from surveys.privacy.accounting.optimal import optimal_delta
 from tests.learn.case import Case, Fault, Numbers, Page
 
 

@@ -6,7 +6,7 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
-from surveys.privacy.accounting import best_advantage
+from surveys.privacy.accounting.hypothesis_testing import best_advantage
 from tests.learn.case import Case, Fault, Numbers, Page
 
 

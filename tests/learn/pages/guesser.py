@@ -6,7 +6,7 @@ from math import exp, log
 
 import pytest
 
-from surveys.privacy.accounting import best_advantage, posterior_bound, tradeoff
+from surveys.privacy.accounting.hypothesis_testing import best_advantage, posterior_bound, tradeoff
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from tests.learn.case import Case, Fault, Numbers, Page
 

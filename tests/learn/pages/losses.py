@@ -14,7 +14,7 @@ from surveys.learn.learners.objective import ObjectivePerturbation
 from surveys.learn.learners.output import OutputPerturbation
 from surveys.learn.learners.risk import EmpiricalRisk
 from surveys.learn.pages.losses import EPSILON, LEARNERS, LOSSES
-from surveys.privacy.learning import CodedItem, PatternDomain
+from surveys.privacy.learning.domain import CodedItem, PatternDomain
 from tests.learn.case import Case, Fault, Numbers, Page
 
 _DOMAIN = PatternDomain(outcome=CodedItem(name="y", codes=2), predictors=(CodedItem(name="x", codes=2),))

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.accounting import compose, compose_advanced, group_privacy, optimal_epsilon
+from surveys.privacy.accounting.composition import compose, compose_advanced, group_privacy
+from surveys.privacy.accounting.optimal import optimal_epsilon
 from surveys.privacy.loss import PrivacyLoss
 
 SLACK = Fraction(1, 10**6)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.accounting import (
+from surveys.privacy.accounting.concentrated import (
     compose_concentrated,
     concentrated_delta,
     concentrated_epsilon,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.accounting import error_region
+from surveys.privacy.accounting.error_region import error_region
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular, warner
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)

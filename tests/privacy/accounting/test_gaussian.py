@@ -11,7 +11,6 @@ from surveys.privacy.accounting.concentrated import concentrated_delta, concentr
 from surveys.privacy.accounting.gaussian import (
     analytic_gaussian_sigma,
     gaussian_delta,
-    gaussian_epsilon,
     gaussian_variance,
 )
 from surveys.privacy.accounting.gaussian_sums import delta_of_normal
@@ -112,15 +111,6 @@ def test_no_number_of_counts_and_no_size_of_noise_needs_more_than_continuous_noi
     assert 0.999 <= gaussian_variance(epsilon, MILLIONTH, changed) / Fraction(continuous) < 1.0015
 
 
-@pytest.mark.slow
-@pytest.mark.uncounted
-@pytest.mark.parametrize("changed", [1, pytest.param(2, marks=pytest.mark.slow), 20])
-def test_epsilon_does_not_jump_where_an_integral_takes_over(changed: int) -> None:
-    end = Fraction(10**7, changed)
-    before, after = (gaussian_epsilon(variance, MILLIONTH, changed) for variance in (end, end + 1))
-    assert before <= after <= before * Fraction(1001, 1000) + MILLIONTH
-
-
 @pytest.mark.parametrize(("variance", "changed"), [(10**5, 1), (10**4, 2), (10**4, 30), (100, 400)])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**6), Fraction(1, 500), Fraction(1, 20), Fraction(1)], ids=str)
 def test_the_integral_is_never_below_the_sum(
@@ -182,20 +172,6 @@ def test_the_variance_found_suffices_and_the_one_below_it_does_not(
     assert gaussian_delta(epsilon, variance, changed) <= delta < gaussian_delta(epsilon, below, changed)
 
 
-@pytest.mark.parametrize("changed", [1, 2, 5])
-def test_epsilon_and_variance_are_solved_for_both_ways(changed: int) -> None:
-    epsilon = Fraction(3, 4)
-    variance = gaussian_variance(epsilon, MILLIONTH, changed)
-    bound = gaussian_epsilon(variance, MILLIONTH, changed)
-    assert Fraction(999, 1000) * epsilon < bound <= epsilon
-    assert gaussian_delta(bound, variance, changed) <= MILLIONTH
-    assert gaussian_delta(bound - MILLIONTH, variance, changed) > MILLIONTH
-
-
-def test_even_the_smallest_epsilon_written_is_above_0() -> None:
-    assert gaussian_epsilon(Fraction(10**6), Fraction(1, 2)) == MILLIONTH
-
-
 def test_the_analytic_sigma_is_the_golden_one_and_the_classic_a_quarter_too_large() -> None:
     analytic, classic = analytic_gaussian_sigma(1, 1e-6), math.sqrt(2 * math.log(1.25 / 1e-6))
     assert analytic == pytest.approx(4.2247, abs=5e-5)
@@ -239,15 +215,12 @@ def test_epsilons_and_variances_are_exact_and_above_0(value: object) -> None:
         gaussian_variance(value, MILLIONTH)
     with pytest.raises(ValueError, match="variance must be"):
         gaussian_delta(1, value)
-    with pytest.raises(ValueError, match="variance must be"):
-        gaussian_epsilon(value, MILLIONTH)
 
 
 @pytest.mark.parametrize("delta", [0, 1, 2, -1, math.nan, 0.5])
 def test_deltas_are_exact_and_inside_0_and_1(delta: object) -> None:
-    for solve in (gaussian_variance, gaussian_epsilon):
-        with pytest.raises(ValueError, match="delta must be"):
-            solve(Fraction(1), delta)
+    with pytest.raises(ValueError, match="delta must be"):
+        gaussian_variance(Fraction(1), delta)
 
 
 @pytest.mark.parametrize("changed", [0, -1, 1.0, True])
@@ -255,7 +228,6 @@ def test_a_whole_number_of_counts_changes(changed: object) -> None:
     for read in (
         lambda: gaussian_delta(1, 1, changed),
         lambda: gaussian_variance(Fraction(1), MILLIONTH, changed),
-        lambda: gaussian_epsilon(1, MILLIONTH, changed),
     ):
         with pytest.raises(ValueError, match="changed must be"):
             read()

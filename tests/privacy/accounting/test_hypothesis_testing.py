@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.accounting import best_advantage, error_region, posterior_bound, tradeoff
+from surveys.privacy.accounting.error_region import error_region
+from surveys.privacy.accounting.hypothesis_testing import best_advantage, posterior_bound, tradeoff
 from surveys.privacy.decimals import decimal, many_digits, upper
 from surveys.privacy.designs import forced_response, warner
 

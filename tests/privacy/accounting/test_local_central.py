@@ -8,8 +8,8 @@ import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.accounting import (
-    design_then_central,
+from surveys.privacy.accounting.design_central import design_then_central
+from surveys.privacy.accounting.local_central import (
     local_then_central,
     local_then_central_delta,
     local_then_central_k_ary,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveys.privacy.accounting import optimal_delta, optimal_epsilon
+from surveys.privacy.accounting.optimal import optimal_delta, optimal_epsilon
 from surveys.privacy.decimals import decimal
 
 

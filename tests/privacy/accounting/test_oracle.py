@@ -7,38 +7,21 @@ from types import ModuleType
 
 import pytest
 
-from surveys.privacy.accounting import (
-    Sampling,
+from surveys.privacy.accounting.concentrated import (
     concentrated_delta,
     concentrated_epsilon,
     concentrated_from_gaussian,
     concentrated_from_pure,
-    optimal_delta,
-    optimal_epsilon,
-    subsampled_loss,
 )
 from surveys.privacy.accounting.gaussian import gaussian_delta
+from surveys.privacy.accounting.optimal import optimal_delta, optimal_epsilon
+from surveys.privacy.accounting.subsampling import Sampling, subsampled_loss
 from surveys.privacy.accounting.unequal import optimal_epsilon_of
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import warner
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 
 pytestmark = [pytest.mark.oracle, pytest.mark.uncounted]
-
-
-@pytest.fixture
-def pld() -> ModuleType:
-    pytest.importorskip("dp_accounting")
-    from dp_accounting.pld import privacy_loss_distribution
-
-    return privacy_loss_distribution
-
-
-@pytest.fixture
-def dp() -> ModuleType:
-    opendp = pytest.importorskip("opendp.prelude")
-    opendp.enable_features("contrib")
-    return opendp
 
 
 @pytest.mark.parametrize(("epsilon", "count"), [(1.0, 5), (0.5, 30), (0.1, 200)])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.accounting import Sampling, subsampled_loss
+from surveys.privacy.accounting.subsampling import Sampling, subsampled_loss
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.accounting import compose_advanced, optimal_epsilon
+from surveys.privacy.accounting.composition import compose_advanced
+from surveys.privacy.accounting.optimal import optimal_epsilon
 from surveys.privacy.accounting.unequal import advanced_epsilon, optimal_epsilon_of, rounded_epsilon_of
 from surveys.privacy.loss import PrivacyLoss
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from surveys.privacy.adjacency import Counted, NeighbouringRelation
-from surveys.privacy.learning import CodedItem, Learner, LearningCertificate, PatternDomain
+from surveys.privacy.learning.domain import CodedItem, PatternDomain
+from surveys.privacy.learning.learner import Learner, LearningCertificate
 from tests.privacy.chance import seeded
 from tests.privacy.mechanisms.conformance import MechanismConformance
 from tests.privacy.mechanisms.distinguishing import audited_epsilon

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.privacy.learning import NoisyJointTable
+from surveys.privacy.learning.joint import NoisyJointTable
 from tests.privacy.learning.learners import CONSTANT, Tight
 
 TABLE = NoisyJointTable(domain=CONSTANT, n=10, epsilon=Fraction(1))

@@ -3,7 +3,7 @@ from itertools import product
 
 import pytest
 
-from surveys.privacy.learning import ModelTerm, PatternDomain
+from surveys.privacy.learning.domain import ModelTerm, PatternDomain
 from tests.privacy.learning.learners import domain_of, item
 
 

@@ -2,7 +2,8 @@ from tests.privacy.test_imports import modules_after
 
 RELEASES = """
 import sys
-from surveys.privacy.learning import CodedItem, NoisyJointTable, PatternDomain
+from surveys.privacy.learning.domain import CodedItem, PatternDomain
+from surveys.privacy.learning.joint import NoisyJointTable
 from surveys.privacy.learning.prediction import PredictorChoice
 domain, n = PatternDomain(outcome=CodedItem(name="y", codes=2), predictors=[]), 10
 for learner, counts in (

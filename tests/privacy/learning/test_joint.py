@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.privacy.learning import NoisyJointTable
+from surveys.privacy.learning.joint import NoisyJointTable
 from surveys.privacy.loss import ConcentratedLoss
 from surveys.privacy.mechanisms.mechanism import Norm
 from tests.privacy.chance import seeded

@@ -3,12 +3,10 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import product
 
-import numpy as np
 import pytest
 
-from surveys.privacy.designs import k_ary
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
-from surveys.privacy.mechanisms import ExponentialMechanism, most_common_utilities
+from surveys.privacy.mechanisms.exponential import ExponentialMechanism
 from tests.privacy.chance import FALSE_ALARM_RATE, exact_outcomes, p_value_of_fit, seeded
 
 UTILITIES = [Fraction(7, 2), 5, Fraction(13, 3), -2]
@@ -52,11 +50,11 @@ def test_one_proposal_is_accepted_with_the_exact_exponential() -> None:
 
 def largest_log_ratio(epsilon: Fraction) -> float:
     """Over all neighbours of 3 responses that replace one, how much likelier one makes a choice than the other."""
-    design, mechanism = k_ary(3, "1/2"), ExponentialMechanism(epsilon, 1)
+    mechanism = ExponentialMechanism(epsilon, 1)
     chances = {}
     for reports in product(range(3), repeat=3):
         counts = tuple(reports.count(code) for code in range(3))
-        chances[reports] = mechanism.probabilities(most_common_utilities(counts, design))
+        chances[reports] = mechanism.probabilities(counts)
     return max(
         math.log(p / q)
         for one, other in product(chances, repeat=2)
@@ -171,13 +169,3 @@ def test_an_error_bound_needs_candidates_and_a_level(candidates: int, confidence
 def test_utilities_and_bounds_beyond_all_floats_are_defined() -> None:
     assert ExponentialMechanism(Fraction(1), 1).probabilities([10**400, 0]) == (1.0, 0.0)
     assert ExponentialMechanism(Fraction(1, 10**400), 1).error_bound(3, 0.95) == math.inf
-
-
-@pytest.mark.parametrize("counts", [[2.9, 1], [True, 1], [-1, 2], ["3", 1]])
-def test_how_often_a_report_was_received_is_a_whole_number(counts: list[object]) -> None:
-    with pytest.raises(ValueError, match=r"^counts .*0"):
-        most_common_utilities(counts, k_ary(2))
-
-
-def test_integers_of_numpy_are_counts() -> None:
-    assert most_common_utilities(np.array([3, 1, 4]), k_ary(3)) == most_common_utilities([3, 1, 4], k_ary(3))

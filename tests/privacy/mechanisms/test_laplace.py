@@ -6,7 +6,7 @@ import pytest
 
 from surveys.privacy.adjacency import NeighbouringRelation, histogram_sensitivity
 from surveys.privacy.loss import PrivacyLoss
-from surveys.privacy.mechanisms import DiscreteLaplace
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded
 
 SCALES = [

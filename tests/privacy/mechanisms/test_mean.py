@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from types import ModuleType
 
 import pytest
 
@@ -149,9 +150,7 @@ def test_the_bound_falls_with_n_and_promises_nothing_for_few_or_for_unknown_ones
 
 @pytest.mark.oracle
 @pytest.mark.parametrize(("low", "high"), [(0, 10), (-3, 5)])
-def test_the_sensitivity_of_the_public_mean_is_that_of_opendp(low: int, high: int) -> None:
-    dp = pytest.importorskip("opendp.prelude")
-    dp.enable_features("contrib")
+def test_the_sensitivity_of_the_public_mean_is_that_of_opendp(dp: ModuleType, low: int, high: int) -> None:
     n = 25
     sized = dp.vector_domain(dp.atom_domain(bounds=(float(low), float(high)), T=float, nan=False), size=n)
     theirs = dp.t.make_mean(sized, dp.symmetric_distance()).map(2)

@@ -6,8 +6,7 @@ import pytest
 
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.designs import Design, UnaryDesign, forced_response, k_ary, kuk, warner
-from surveys.privacy.mechanisms.exponential import ExponentialMechanism
-from surveys.privacy.mechanisms.most_common import MostCommon, most_common_utilities
+from surveys.privacy.mechanisms.most_common import MostCommon
 from tests.privacy.mechanisms.choices import ADD, REPLACE, ChoiceConformance, direct, truths_of
 from tests.privacy.mechanisms.neighbours import DataSet
 
@@ -74,13 +73,6 @@ def test_the_sensitivity_is_1_for_truths_and_1_over_t_behind_a_coin() -> None:
     assert most_common(forced_response(), counted=Counted.BITS, candidates=5).sensitivity.value == 2
     # (N − n/8)/(1/2) moves by 2·(1 − 1/8) at most where a response is added.
     assert most_common(k_ary(4, "1/2"), ADD).sensitivity.value == Fraction(7, 4)
-
-
-def test_it_chooses_as_the_function_that_scales_utilities_to_sensitivity_1() -> None:
-    counts = [40, 33, 31]
-    utilities = most_common_utilities(counts, SPINNER)
-    expected = ExponentialMechanism(ONE, 1).probabilities(utilities)
-    assert [most_common().probability(code, counts) for code in range(3)] == pytest.approx(expected, rel=1e-12)
 
 
 def test_what_is_reported_most_need_not_be_most_common() -> None:

@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import pytest
 
-from surveys.privacy.mechanisms import DiscreteLaplace
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from tests.privacy.chance import seeded
 
 Noise: TypeAlias = DiscreteLaplace | DiscreteGaussian

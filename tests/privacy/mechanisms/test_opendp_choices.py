@@ -27,13 +27,6 @@ DRAWS = 5_000
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 
-@pytest.fixture
-def dp() -> ModuleType:
-    opendp = pytest.importorskip("opendp.prelude")
-    opendp.enable_features("contrib")
-    return opendp
-
-
 def scores_space(dp: ModuleType) -> tuple[Any, Any]:
     return dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
 

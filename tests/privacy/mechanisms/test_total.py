@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from fractions import Fraction
+from types import ModuleType
 
 import pytest
 
@@ -108,9 +109,7 @@ def test_a_relation_is_said() -> None:
 
 @pytest.mark.oracle
 @pytest.mark.parametrize(("low", "high"), [(0, 10), (-3, 5), (-9, -2)])
-def test_the_sensitivity_is_that_of_opendp(low: int, high: int) -> None:
-    dp = pytest.importorskip("opendp.prelude")
-    dp.enable_features("contrib")
+def test_the_sensitivity_is_that_of_opendp(dp: ModuleType, low: int, high: int) -> None:
     bounded = dp.vector_domain(dp.atom_domain(bounds=(low, high), T=int))
     sized = dp.vector_domain(dp.atom_domain(bounds=(low, high), T=int), size=10)
     ours = {
@@ -124,9 +123,7 @@ def test_the_sensitivity_is_that_of_opendp(low: int, high: int) -> None:
 
 @pytest.mark.oracle
 @pytest.mark.parametrize("values", [(0, 1), (0, 3, 10)])
-def test_the_cost_is_that_of_opendp(values: tuple[int, ...]) -> None:
-    dp = pytest.importorskip("opendp.prelude")
-    dp.enable_features("contrib")
+def test_the_cost_is_that_of_opendp(dp: ModuleType, values: tuple[int, ...]) -> None:
     mechanism = BoundedTotal(epsilon=Fraction(1, 2), relation=REPLACE, values=values)
     scale = float(mechanism.noise.sensitivity / mechanism.noise.epsilon)
     laplace = dp.m.make_laplace(dp.atom_domain(T=int), dp.absolute_distance(T=int), scale=scale)

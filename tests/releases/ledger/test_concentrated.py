@@ -11,7 +11,7 @@ from django.test import Client
 
 from surveys.models import ConcentratedBudget, ConcentratedCharge, LedgerEntry, Mechanism, Release, Survey
 from surveys.models.units import PICO
-from surveys.privacy.accounting import concentrated_epsilon
+from surveys.privacy.accounting.concentrated import concentrated_epsilon
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.releases.ledger import services
 from surveys.releases.ledger.selectors import ledger_of

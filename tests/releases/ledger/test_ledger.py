@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 
 from surveys.common.selectors import definition_of
 from surveys.models import Budget, Mechanism, Survey
-from surveys.privacy.accounting import (
-    compose_advanced,
-    concentrated_epsilon,
-    local_then_central,
-    optimal_epsilon,
-)
+from surveys.privacy.accounting.composition import compose_advanced
+from surveys.privacy.accounting.concentrated import concentrated_epsilon
+from surveys.privacy.accounting.local_central import local_then_central
+from surveys.privacy.accounting.optimal import optimal_epsilon
 from surveys.privacy.adjacency import Counted, NeighbouringRelation
 from surveys.privacy.designs import named
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss

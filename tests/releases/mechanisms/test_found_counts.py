@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 
 from surveys.common import caches
-from surveys.estimation.released import estimate_released_histogram, estimate_released_options
+from surveys.estimation.released.histogram import estimate_released_histogram
+from surveys.estimation.released.options import estimate_released_options
 from surveys.models import Mechanism, Release, ReleasePart
 from surveys.privacy.accounting.gaussian import gaussian_variance
 from surveys.privacy.designs import against_rest

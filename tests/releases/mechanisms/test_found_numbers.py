@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from surveys.estimation.released import (
+from surveys.estimation.released.numbers import (
     ReleasedMean,
     ReleasedTotal,
     ReleasedVariance,

@@ -18,7 +18,7 @@ from pytest_django.fixtures import Settings
 from surveys.common import caches
 from surveys.common.selectors import definition_of
 from surveys.models import Mechanism, Proposal, Release, Survey
-from surveys.privacy.accounting import local_then_central
+from surveys.privacy.accounting.local_central import local_then_central
 from surveys.privacy.designs import from_matrix, total_epsilon, warner
 from surveys.privacy.loss import PrivacyLoss
 from surveys.questionnaire.question import Question

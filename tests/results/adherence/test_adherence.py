@@ -11,14 +11,11 @@ from django.http import QueryDict
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
-from surveys.estimation import (
-    attention_curve,
-    estimate_anchored,
-    estimate_arms,
-    estimate_extended_crosswise,
-    estimate_fixed_reports,
-    estimate_prevalence,
-)
+from surveys.estimation.adherence.anchor import estimate_anchored
+from surveys.estimation.adherence.arms import estimate_arms, estimate_extended_crosswise
+from surveys.estimation.adherence.attention import attention_curve
+from surveys.estimation.adherence.fixed_reports import estimate_fixed_reports
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.estimation.regression.testing import LikelihoodRatioTest
 from surveys.models import Survey
 from surveys.numbers.words import p_words

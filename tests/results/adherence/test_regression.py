@@ -8,7 +8,7 @@ import pytest
 
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.estimation import fit_logistic_anchored
+from surveys.estimation.adherence.logistic import fit_logistic_anchored
 from surveys.models import Survey
 from surveys.privacy.designs import crosswise as crosswise_design
 from tests.factories import crosswise, fill, make_open, plain, yes_no

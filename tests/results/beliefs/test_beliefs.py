@@ -11,10 +11,12 @@ import scipy.stats
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
-from surveys.estimation import estimate_prevalence, posterior_prevalence
+from surveys.estimation.bayes import posterior_prevalence
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.models import Survey
 from surveys.numbers.words import at_most_of_100, roughly_of_100
-from surveys.privacy.accounting import best_advantage, error_region, posterior_bound
+from surveys.privacy.accounting.error_region import error_region
+from surveys.privacy.accounting.hypothesis_testing import best_advantage, posterior_bound
 from surveys.privacy.designs import Design, from_matrix
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition

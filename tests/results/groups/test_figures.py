@@ -9,8 +9,9 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import GroupComparison, compare_groups, estimate_mean, estimate_prevalence
-from surveys.estimation.prevalence import PrevalenceEstimate
+from surveys.estimation.association.groups import GroupComparison, compare_groups
+from surveys.estimation.numbers import estimate_mean
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.models import Group
 from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import snapshot_of

@@ -12,7 +12,7 @@ from django.utils.html import escape
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import compare_groups
+from surveys.estimation.association.groups import compare_groups
 from surveys.estimation.claims import METHODS
 from surveys.models import Survey
 from surveys.numbers.words import says_too_little

@@ -12,14 +12,12 @@ from django.urls import reverse
 from surveys.charts import IntervalRow
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation.list_experiment import (
-    combine_with_direct,
-    estimate_denial,
-    estimate_double_list,
-    estimate_list,
-    find_design_effect,
-    fit_list,
-)
+from surveys.estimation.list_experiment.combined import combine_with_direct
+from surveys.estimation.list_experiment.denial import estimate_denial
+from surveys.estimation.list_experiment.design_effect import find_design_effect
+from surveys.estimation.list_experiment.double import estimate_double_list
+from surveys.estimation.list_experiment.regression import fit_list
+from surveys.estimation.list_experiment.types import estimate_list
 from surveys.models import Survey
 from surveys.numbers.words import interval_cell, says_too_little, tenths_of_100
 from surveys.privacy.designs import Design

@@ -15,18 +15,15 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.estimation import (
-    estimate_distribution,
-    estimate_mean,
-    estimate_prevalence,
-    estimate_scale,
-    estimate_stated_mean,
-    expected_half_width,
-    poisoning_band,
-)
 from surveys.estimation.association.difference import difference_of
 from surveys.estimation.claims import METHODS
-from surveys.estimation.intervals import binomial_limits
+from surveys.estimation.intervals.binomial import binomial_limits
+from surveys.estimation.numbers import estimate_distribution, estimate_mean
+from surveys.estimation.planning.precision import expected_half_width
+from surveys.estimation.poisoning import poisoning_band
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.scales import estimate_scale
+from surveys.estimation.stated_mean import estimate_stated_mean
 from surveys.models import Group, Survey
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.question import Question

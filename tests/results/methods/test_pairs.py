@@ -3,7 +3,7 @@
 import pytest
 
 from surveys.common.selectors import definition_of
-from surveys.estimation import estimate_joint
+from surveys.estimation.association.joint import estimate_joint
 from tests.factories import crosswise, fill, make_open, yes_no
 from tests.results.methods.mathml import read
 from tests.results.methods.test_methods import formulas_of, methods_page, unequal_sides

@@ -11,7 +11,8 @@ from django.test.utils import ContextList
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts import figures
-from surveys.estimation import expected_half_width, plan_arms
+from surveys.estimation.planning.arms import plan_arms
+from surveys.estimation.planning.precision import expected_half_width
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response
 from surveys.results.pages.plan import comparison_sentence, division_sentence, parse_plan

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from surveys.course.services import close_survey
-from surveys.estimation import expected_half_width
+from surveys.estimation.planning.precision import expected_half_width
 from surveys.models import Survey
 from surveys.privacy.designs import forced_response
 from tests.factories import fill, make_open, plain, yes_no

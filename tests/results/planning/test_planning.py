@@ -14,15 +14,11 @@ from django.utils.html import escape
 from surveys.common.caches import PAGES
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import (
-    compare_designs,
-    estimate_prevalence,
-    expected_half_width,
-    expected_mean_half_width,
-    mean_sample_size,
-    power,
-    sample_size,
-)
+from surveys.estimation.planning.comparison import compare_designs
+from surveys.estimation.planning.power import power
+from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width, mean_sample_size
+from surveys.estimation.planning.size import sample_size
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.models import Survey
 from surveys.privacy.designs import k_ary, warner
 from surveys.questionnaire.asked_question import Item

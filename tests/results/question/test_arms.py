@@ -6,9 +6,10 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import estimate_arms, estimate_prevalence
+from surveys.estimation.adherence.arms import estimate_arms
 from surveys.estimation.association.difference import difference_of
 from surveys.estimation.claims import FigureOptions
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response
 from surveys.responses.selectors.snapshot import snapshot_of

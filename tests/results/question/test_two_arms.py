@@ -13,15 +13,15 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.figures import models_of
 from surveys.drafts.services.surveys import QuestionRefused
-from surveys.estimation import (
+from surveys.estimation.claims import FigureOptions
+from surveys.estimation.planning.size import sample_size
+from surveys.estimation.planning.two_groups import two_group_plan
+from surveys.estimation.two_groups.estimate import TwoGroupEstimate
+from surveys.estimation.two_groups.models import (
     estimate_cheating_detection,
     estimate_lie_detector,
     estimate_unrelated_unknown,
-    sample_size,
 )
-from surveys.estimation.claims import FigureOptions
-from surveys.estimation.planning.two_groups import two_group_plan
-from surveys.estimation.two_groups import TwoGroupEstimate
 from surveys.exporting.files.codebook import codebook_of
 from surveys.exporting.selectors import described_items
 from surveys.linting.selectors import findings_of

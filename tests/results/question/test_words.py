@@ -11,8 +11,10 @@ from django.test import Client
 
 from surveys.course.services import close_survey
 from surveys.estimation.claims import FigureOptions, NumberEstimate
-from surveys.estimation.intervals import ScalarInterval
-from surveys.estimation.list_experiment import estimate_denial, estimate_list, find_design_effect
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.list_experiment.denial import estimate_denial
+from surveys.estimation.list_experiment.design_effect import find_design_effect
+from surveys.estimation.list_experiment.types import estimate_list
 from surveys.models import Survey
 from surveys.numbers.words import Units
 from surveys.privacy.designs import forced_response, triangular

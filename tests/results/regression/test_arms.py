@@ -11,8 +11,10 @@ from django.test.utils import ContextList
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.estimation import estimate_unrelated_unknown, fit_list, fit_logistic_two_groups
-from surveys.estimation.list_experiment import ListFit, estimate_list
+from surveys.estimation.list_experiment.regression import ListFit, fit_list
+from surveys.estimation.list_experiment.types import estimate_list
+from surveys.estimation.regression.two_groups import fit_logistic_two_groups
+from surveys.estimation.two_groups.models import estimate_unrelated_unknown
 from surveys.models import Survey
 from surveys.numbers.words import share_with_limits
 from surveys.privacy.designs import Design

@@ -17,8 +17,12 @@ from django.utils.text import capfirst
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.estimation import RandomizedPredictorsFit, fit_logistic, fit_logistic_randomized_predictors
 from surveys.estimation.regression.fits import BoundedFit
+from surveys.estimation.regression.logistic import fit_logistic
+from surveys.estimation.regression.randomized_predictors import (
+    RandomizedPredictorsFit,
+    fit_logistic_randomized_predictors,
+)
 from surveys.models import Survey
 from surveys.privacy.designs import Design
 from surveys.questionnaire.asked_question import Item

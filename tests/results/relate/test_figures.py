@@ -12,9 +12,11 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import JointEstimate, drop_empty, estimate_joint, estimate_prevalence, test_independence
+from surveys.estimation.association.independence import drop_empty, test_independence
+from surveys.estimation.association.joint import JointEstimate, estimate_joint
 from surveys.estimation.association.within import mean_within
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.models import Survey
 from surveys.numbers.words import says_too_little
 from surveys.questionnaire.asked_question import Item

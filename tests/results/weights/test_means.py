@@ -9,17 +9,13 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.estimation import (
-    Margin,
-    WeightedMean,
-    estimate_grid_mean,
-    estimate_stated_mean,
-    estimate_weighted,
-    estimate_weighted_grid_mean,
-    rake,
-    trim_weights,
-)
 from surveys.estimation.claims import with_interval
+from surveys.estimation.grid_mean import estimate_grid_mean
+from surveys.estimation.stated_mean import estimate_stated_mean
+from surveys.estimation.weighting.design_based import estimate_weighted
+from surveys.estimation.weighting.means import WeightedMean, estimate_weighted_grid_mean
+from surveys.estimation.weighting.raking import Margin, rake
+from surveys.estimation.weighting.trimming import trim_weights
 from surveys.models import Survey
 from surveys.privacy.designs import k_ary
 from surveys.questionnaire.reports import CODES

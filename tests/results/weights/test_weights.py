@@ -11,8 +11,12 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
-from surveys.estimation import Margin, estimate_prevalence, estimate_scale, estimate_weighted, rake, trim_weights
 from surveys.estimation.claims import FigureOptions
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.scales import estimate_scale
+from surveys.estimation.weighting.design_based import estimate_weighted
+from surveys.estimation.weighting.raking import Margin, rake
+from surveys.estimation.weighting.trimming import trim_weights
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response, k_ary
 from surveys.responses.selectors.snapshot import snapshot_of

@@ -12,11 +12,9 @@ from functools import partial
 
 import numpy as np
 
-from surveys.estimation import (
-    estimate_prevalence,
-    fit_logistic_anchored,
-    fit_logistic_randomized_predictors,
-)
+from surveys.estimation.adherence.logistic import fit_logistic_anchored
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.estimation.regression.randomized_predictors import fit_logistic_randomized_predictors
 from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Reports
 from surveys.results.figures.regression.terms import (

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.drafts.figures import TwoArms, models_of
-from surveys.estimation import fit_logistic_two_groups, item_counts
-from surveys.estimation.list_experiment import fit_list
+from surveys.estimation.list_experiment.regression import fit_list
+from surveys.estimation.patterns import item_counts
 from surveys.estimation.regression.fits import StandardizedFit
-from surveys.estimation.two_groups import estimate_two_groups
+from surveys.estimation.regression.two_groups import fit_logistic_two_groups
+from surveys.estimation.two_groups.models import estimate_two_groups
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.lists import ListPair, pairs_of

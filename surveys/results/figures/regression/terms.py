@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
