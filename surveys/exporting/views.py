@@ -303,7 +303,7 @@ def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
         "precision": _precision(survey, definition),
         "numbers": any(item.range for item in definition.items),
         "branches": any(question.asked_if for question in definition.questions),
-        "compared": [[question.number for question in same] for same in comparisons_of(definition)],
+        "compared": [tuple(each.number for each in same) for same in comparisons_of(definition)],
         "analysts": survey.memberships.filter(role=Role.ANALYST).count(),
         "check_address": request.build_absolute_uri(reverse("check")),
     }
