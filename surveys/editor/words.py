@@ -15,7 +15,7 @@ from surveys.editor.figures import Dial, DialSetting, facts_of, steps_of
 from surveys.editor.forms.rows import QuestionRow
 from surveys.numbers.words import Units, chance, decimal, nats, percent, upwards, whole_number, without_zero
 from surveys.questionnaire import designs, kinds
-from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.kinds import Answers, LeaveOut
 
 # What the instructor's scripts say and know: no script has words of its own, so that all of them are translated.
@@ -125,10 +125,7 @@ def protection(epsilon: float) -> str:
     return _("weak protection")
 
 
-@register.filter
-def steps(item: Item) -> tuple[DialSetting, ...]:
-    """Return the probabilities that the dial can be turned to."""
-    return steps_of(item)
+register.filter("steps", steps_of)
 
 
 @register.filter
