@@ -103,7 +103,6 @@ _BY_KEY = {starter.key: starter for starter in STARTERS}
 
 @instructor_page("GET", "HEAD")
 def survey_start(request: HttpRequest) -> HttpResponse:
-    """Show every way to begin."""
     return _start_page(request, LanguageForm(initial={"language": get_language()}))
 
 

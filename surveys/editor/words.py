@@ -51,7 +51,6 @@ def pictures_of(kind: str) -> list[str]:
 
 @register.filter
 def short_label(kind: str) -> str:
-    """Return the name of a kind of question on its card."""
     traits = kinds.find(kind)
     return str(traits.short_label or traits.label) if traits else ""
 
@@ -96,7 +95,6 @@ def acceptance() -> str:
 
 @register.filter
 def fields_of(form: BaseForm, kind: Answers) -> list[BoundField]:
-    """Return the fields that this kind uses."""
     return [form[name] for name in form.fields if name in kind.field_names]
 
 
@@ -115,7 +113,6 @@ _LARGEST_EXPONENT = 14
 
 @register.filter
 def protection(epsilon: float) -> str:
-    """How much protection an ε is, in words."""
     if epsilon <= 0.5:
         return _("very strong protection")
     if epsilon <= 1.2:
@@ -162,7 +159,6 @@ def expected_limits(dial: Dial) -> tuple[str, str, str]:
     )
 
 
-@register.filter
 def in_percent(part: float) -> str:
     """Write a part as a length of CSS and SVG has it, in every language."""
     return f"{100 * part:.1f}%"

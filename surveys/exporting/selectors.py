@@ -40,7 +40,6 @@ def column_name(item: Item) -> str:
 
 
 def group_names_of(survey: Survey) -> GroupNames:
-    """Return the names of a survey's groups."""
     groups = list(Group.objects.filter(survey_id=survey.pk).order_by("slug").values_list("pk", "slug", "name"))
     taken = Counter(name for _key, _slug, name in groups) + Counter([NOT_GIVEN, ""])
     return GroupNames(
@@ -102,7 +101,6 @@ class ExportRows:
 
     @property
     def n(self) -> int:
-        """The number of responses."""
         return int(self.counts.sum())
 
 

@@ -19,7 +19,6 @@ class Level(IntEnum):
 
     @property
     def label(self) -> str:
-        """In a word."""
         words = {Level.PROBLEM: gettext("Problem"), Level.WARNING: gettext("Warning"), Level.HINT: gettext("Hint")}
         return words[self]
 

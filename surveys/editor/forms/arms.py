@@ -79,7 +79,6 @@ class ArmRows:
         return forms
 
     def is_valid(self) -> bool:
-        """Whether each can be stored."""
         # Each is asked, for what is right about the others is read as well.
         sound = [form.is_valid() for form in self._checked]
         return all(sound)
@@ -247,7 +246,6 @@ class ArmRows:
         return words % {"number": place_of(rows, row)}
 
     def _part(self, rows: list[QuestionRow], place: int) -> str:
-        """Compare a question with no other any more."""
         rows[place].retype("quantity", "")
         rows[place].focus = "open"
         return _("Question %(number)s changed.") % {"number": place_of(rows, rows[place])}

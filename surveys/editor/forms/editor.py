@@ -58,7 +58,6 @@ _WRITTEN = tuple(name for name in COLUMNS if name not in {"arms", "translations"
 
 
 def _written_field(name: str) -> forms.Field:
-    """Return the field of a part of the questionnaire."""
     column, text = COLUMNS[name], TEXTS.get(name)
     given: dict[str, Any] = {"help_text": text.help} if text else {}
     if text and text.rows > 1:
@@ -167,6 +166,7 @@ def typed_findings(
     `questions` are the number, the fields as typed and the dial of each that stays; `typed` are the survey's own
     fields. A question without any text is not looked at yet.
     """
+    minimum_n = _number(str(typed.get("minimum_n") or "").strip(), most=10**9 - 1)
     return findings_in(
         LintedSurvey(
             questions=tuple(
@@ -175,7 +175,7 @@ def typed_findings(
             introduction=_read(typed, "introduction"),
             consent=_read(typed, "consent"),
             support=_read(typed, "support"),
-            minimum_n=_whole_number(typed.get("minimum_n"), 10),
+            minimum_n=10 if minimum_n is None else minimum_n,
             expected_n=expected_n,
             expected_share=expected_share,
             others=others,
@@ -206,11 +206,6 @@ def _question(number: int, fields: Mapping[str, str], dial: Dial | NoDial) -> As
 
 def _read(typed: Mapping[str, object], name: str) -> str:
     return str(typed.get(name) or "")[: TEXTS[name].longest]
-
-
-def _whole_number(typed: object, otherwise: int) -> int:
-    text = str(typed or "").strip()
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else otherwise
 
 
 # The editor's form: a survey and its questions, checked and shown as one.
@@ -279,7 +274,6 @@ class SurveyEditor:
         return editor
 
     def act(self, action: str) -> None:
-        """Do what a button of the list says."""
         branches = Branches(self.rows)
         words = self._fit() if action == "fit" else self.arms.act(self.rows, action)
         if words is None:
@@ -296,18 +290,15 @@ class SurveyEditor:
             staying[place].retype("truth", str(turn.after.probability))
         for row in staying[remedy.kept :]:
             row.removed, row.is_open = True, False
-        self.forget_numbers()
+        # The numbers are computed anew when they are asked for.
+        for name in ("dials", "remedy"):
+            self.__dict__.pop(name, None)
         turned, dropped = len(remedy.turns), remedy.drops
         done = [
             turned and ngettext("%(turned)s probability changed.", "%(turned)s probabilities changed.", turned),
             dropped and ngettext("%(dropped)s question removed.", "%(dropped)s questions removed.", dropped),
         ]
         return " ".join(words for words in done if words) % {"turned": turned, "dropped": dropped}
-
-    def forget_numbers(self) -> None:
-        """Compute the numbers anew when they are asked for."""
-        self.__dict__.pop("dials", None)
-        self.__dict__.pop("remedy", None)
 
     def unfold(self) -> None:
         """Open the first question, and leave the reader at the top of the page."""
@@ -465,7 +456,6 @@ class SurveyEditor:
 
     @property
     def arm_lines(self) -> list[list[QuestionRow | None]]:
-        """What each arm is asked, a line for each question."""
         return self.arms.side_by_side(self.staying)
 
     @property
@@ -519,7 +509,6 @@ class SurveyEditor:
 
     @property
     def findings(self) -> tuple[LintFinding, ...]:
-        """What the linter finds in it as it is typed."""
         return typed_findings(
             ((row.number, row.typed, self.dials[row]) for row in self.shown if not row.removed),
             typed=_raw(self.survey),

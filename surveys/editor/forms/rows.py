@@ -77,14 +77,12 @@ class QuestionRow:
         self.wish_refused = ""
 
     def retype(self, name: str, value: str) -> None:
-        """Put something else into one field."""
         self.typed[name] = value
         for kept in ("packed", "_checked", "form"):
             self.__dict__.pop(kept, None)
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing at all was typed."""
         return self.typed == _usual()
 
     @cached_property
@@ -178,7 +176,6 @@ class QuestionRow:
 
     @property
     def kind_words(self) -> str:
-        """What it asks for, in words."""
         kind = kinds.find(self.typed["kind"])
         return str(kind.label) if kind else ""
 
@@ -248,7 +245,6 @@ Checked = tuple[tuple[Wrong, ...], Question | None]
 
 @cached(_KEPT_CHECKS)
 def _checked(typed: tuple[tuple[str, str], ...], language: str) -> Checked:
-    """Hold a question against all rules."""
     form = QuestionForm(dict(typed))
     wrong = tuple(
         Wrong(name if name in form.fields else "text", str(message), named_message(form, name, str(message)))
@@ -286,7 +282,6 @@ def act(rows: list[QuestionRow], action: str) -> str:
 
 
 def staying(rows: list[QuestionRow]) -> list[QuestionRow]:
-    """Return those that were not removed."""
     return [row for row in rows if not row.removed]
 
 
@@ -387,7 +382,6 @@ def _restore(rows: list[QuestionRow], place: int) -> str:
 
 
 def _wish(rows: list[QuestionRow], place: int) -> str:
-    """Choose the coin by the ε that is wished for."""
     row = rows[place]
     row.focus = "wish"
     try:
@@ -414,7 +408,6 @@ def _mend(rows: list[QuestionRow], number: str, rule: str) -> str:
 
 
 def no_more() -> str:
-    """Return why no question can be added."""
     return _("A survey can have at most %(most)s questions.") % {"most": MAX_QUESTIONS}
 
 
