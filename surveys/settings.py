@@ -202,7 +202,6 @@ TEMPLATES = [
                     "editor.charts",
                     "editor.words",
                     "glossary.words",
-                    "linting.words",
                     "people.words",
                     "lessons.words",
                     "presenting.words",

@@ -33,7 +33,6 @@ class ImportForm(forms.Form):
 
     @property
     def raw(self) -> bytes:
-        """What was sent."""
         file = self.cleaned_data["file"]
         content: bytes = file.read() if file else self.cleaned_data["text"].encode()
         return content

@@ -1,9 +1,8 @@
-"""The templates that a survey can start from, each with its reasons and studies, and the numbers on their cards."""
+"""The templates that a survey can start from, each with its reasons, its studies and the numbers on its card."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -13,13 +12,15 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.documents.services.creating import create_from
 from surveys.documents.services.reading import SurveyContent, read_document
-from surveys.drafts.figures import expected_of
+from surveys.drafts.figures import ExpectedPrecision, expected_of
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.drafts.services.surveys import is_already
 from surveys.models import Survey
+from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.kinds import Loss
 
 Text = str | Promise
+CLASS_SIZE = 30
 
 VOLUNTARY = _("Taking part is voluntary. You can skip any question.")
 INTRODUCTION = _(
@@ -52,14 +53,39 @@ class Starter:
         return translated
 
     @cached_property
-    def _any_language(self) -> SurveyContent:
+    def content(self) -> SurveyContent:
+        """What a draft made from it would hold, as far as no words matter: designs, numbers."""
         with translation.override("en"):
             return read_document(self.document)
 
+    @cached_property
+    def _definition(self) -> Definition:
+        return self.content.definition
+
+    @cached_property
+    def _expected(self) -> list[ExpectedPrecision]:
+        """What 30 answers tell of each question."""
+        share = Fraction(self.content.fields["expected_share"], 100)
+        return [expected_of(question, n=CLASS_SIZE, share=share) for question in self._definition.questions]
+
     @property
-    def content(self) -> SurveyContent:
-        """What a draft made from it would hold, as far as no words matter: designs, numbers."""
-        return self._any_language
+    def losses(self) -> tuple[Loss, ...]:
+        return self._definition.losses
+
+    @property
+    def half_width(self) -> float:
+        """Of the least precise share, with 30 answers."""
+        return max(each.half_width for each in self._expected)
+
+    @property
+    def least(self) -> int:
+        """How many answers support a conclusion about each share; 30 where those do."""
+        return max(each.least if each.too_few else CLASS_SIZE for each in self._expected)
+
+    @property
+    def in_the_head(self) -> bool:
+        """Whether no device takes part in any answer."""
+        return all(question.in_the_head for question in self._definition.questions)
 
 
 def _in_active_language(value: Any) -> Any:  # noqa: ANN401 - whatever stands in a document
@@ -95,6 +121,21 @@ def unrelated(text: Text, *, selector: Text, innocuous: Text) -> dict[str, Any]:
             "selector_source": _("257 of the 365 days in a year. Births are spread about evenly over the year."),
             "innocuous": innocuous,
             "innocuous_source": _("181 of the 365 days in a year. Births are spread about evenly over the year."),
+        },
+    }
+
+
+def crosswise(text: Text, *, innocuous: Text) -> dict[str, Any]:
+    """Ask whether the answers to a question and to one about a birthday are the same: no device takes part."""
+    return {
+        "kind": "yes_no",
+        "text": text,
+        "design": "crosswise",
+        # January to March: 90 of 365 days.
+        "parameters": {"p": [18, 73]},
+        "details": {
+            "innocuous": innocuous,
+            "innocuous_source": _("90 of the 365 days in a year. Births are spread about evenly over the year."),
         },
     }
 
@@ -400,30 +441,17 @@ PLAGIARISM = Starter(
         "expected_n": 60,
     },
     questions=(
-        {
-            "kind": "yes_no",
-            "text": _(
+        crosswise(
+            _(
                 "In the past 12 months, have you handed in a paper with a passage by someone else without "
                 "naming the source?"
             ),
-            "design": "crosswise",
-            # January to March: 90 of 365 days.
-            "parameters": {"p": [18, 73]},
-            "details": {
-                "innocuous": _("Is your mother’s birthday in January, February or March?"),
-                "innocuous_source": _("90 of the 365 days in a year. Births are spread about evenly over the year."),
-            },
-        },
-        {
-            "kind": "yes_no",
-            "text": _("In the past 12 months, have you handed in a paper of more than ten thousand pages?"),
-            "design": "crosswise",
-            "parameters": {"p": [18, 73]},
-            "details": {
-                "innocuous": _("Is your father’s birthday in January, February or March?"),
-                "innocuous_source": _("90 of the 365 days in a year. Births are spread about evenly over the year."),
-            },
-        },
+            innocuous=_("Is your mother’s birthday in January, February or March?"),
+        ),
+        crosswise(
+            _("In the past 12 months, have you handed in a paper of more than ten thousand pages?"),
+            innocuous=_("Is your father’s birthday in January, February or March?"),
+        ),
     ),
 )
 
@@ -456,43 +484,3 @@ def is_as_started(survey: Survey) -> bool:
     with translation.override(survey.language):
         alike = (read_document(each.document) for each in STARTERS if each.survey["title"] == survey.title)
         return any(is_already(survey, content.questions, content.fields) for content in alike)
-
-
-# What the page for new surveys says of each starter.
-
-
-CLASS_SIZE = 30
-
-
-@dataclass(frozen=True, slots=True)
-class StarterCard:
-    """One starter with its numbers: they depend on its designs only, not on the language."""
-
-    starter: Starter
-    questions: int
-    losses: tuple[Loss, ...]
-    half_width: float  # of the least precise share, with 30 answers
-    least: int  # answers that support a conclusion about each share; 30 where those do
-    in_the_head: bool  # whether no device takes part in any answer
-
-
-def starter_cards() -> Iterable[StarterCard]:
-    """Return the starters with their numbers."""
-    return (_card(number) for number in range(len(STARTERS)))
-
-
-@cache
-def _card(number: int) -> StarterCard:
-    starter = STARTERS[number]
-    content = starter.content
-    definition = content.definition
-    share = Fraction(content.fields["expected_share"], 100)
-    expected = [expected_of(question, n=CLASS_SIZE, share=share) for question in definition.questions]
-    return StarterCard(
-        starter=starter,
-        questions=len(definition.questions),
-        losses=definition.losses,
-        half_width=max(one.half_width for one in expected),
-        least=max(one.least if one.too_few else CLASS_SIZE for one in expected),
-        in_the_head=all(question.in_the_head for question in definition.questions),
-    )

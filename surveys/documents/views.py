@@ -17,7 +17,7 @@ from surveys.documents.services.creating import create_from, duplicate, read_imp
 from surveys.documents.services.parsing import DocumentRefused, refuse
 from surveys.documents.services.reading import read_document
 from surveys.documents.services.xlsform.rows import ImportReport
-from surveys.documents.starters import CLASS_SIZE, STARTERS, start_from, starter_cards
+from surveys.documents.starters import CLASS_SIZE, STARTERS, start_from
 from surveys.drafts.selectors import document_of, surveys_to_duplicate, write_document
 from surveys.models import Right, Survey
 
@@ -103,7 +103,6 @@ _BY_KEY = {starter.key: starter for starter in STARTERS}
 
 @instructor_page("GET", "HEAD")
 def survey_start(request: HttpRequest) -> HttpResponse:
-    """Show every way to begin."""
     return _start_page(request, LanguageForm(initial={"language": get_language()}))
 
 
@@ -125,7 +124,7 @@ def _start_page(request: HttpRequest, form: LanguageForm, status: int = 200) -> 
     context = {
         "form": form,
         "problems": problems_of(form, first_field="language"),
-        "cards": starter_cards(),
+        "starters": STARTERS,
         "class_size": CLASS_SIZE,
         "surveys": surveys_to_duplicate(request.user),
     }

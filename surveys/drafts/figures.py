@@ -258,7 +258,6 @@ class TwoArms:
 
     @property
     def identified(self) -> bool:
-        """Whether the two arms tell both shares."""
         return identified(*self.weights)
 
 

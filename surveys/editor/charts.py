@@ -38,8 +38,6 @@ def precision_lane(dial: Dial) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class DesignChart:
-    """What is shown of a comparison."""
-
     chart: IntervalChart
     precise: str
     impossible: str

@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import translation
@@ -226,14 +226,12 @@ def survey_language(request: HttpRequest, survey: Survey, language: str) -> Http
     status = 200
     if posted is not None:
         status = 422
-        typed = posted.get("revision", "")
-        revision = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else -1
         removed = posted.get("action") == "remove"
         if removed or form.is_valid():
             words = {} if removed else form.words
             try:
                 translate_draft(
-                    survey=survey, code=language, words=words, revision=revision, by=cast("User", request.user)
+                    survey=survey, code=language, words=words, revision=_revision(posted), by=cast("User", request.user)
                 )
             except ValidationError as refused:
                 form.blame(refused)
@@ -255,6 +253,12 @@ def survey_language(request: HttpRequest, survey: Survey, language: str) -> Http
         "meanwhile": status == 409,
     }
     return render(request, "editor/language.html", context, status=status)
+
+
+def _revision(posted: QueryDict) -> int:
+    """Return the revision that a page showed; -1, which no draft has, where it is none."""
+    typed = posted.get("revision", "")
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else -1
 
 
 def _further_languages(survey: Survey) -> list[str]:
@@ -308,10 +312,8 @@ def survey_version(request: HttpRequest, survey: Survey, number: int) -> HttpRes
 def survey_restore(request: HttpRequest, survey: Survey, number: int) -> HttpResponse:
     """Save an earlier version once more, unless somebody has saved since the page was shown."""
     version = _version(survey, number)
-    typed = request.POST.get("revision", "")
-    revision = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else -1
     try:
-        restore_version(survey=survey, version=version, revision=revision, by=cast("User", request.user))
+        restore_version(survey=survey, version=version, revision=_revision(request.POST), by=cast("User", request.user))
     except SavedMeanwhile:
         words = _(
             "The current draft has been saved since this page was shown. Review the differences again "

@@ -15,7 +15,7 @@ from surveys.editor.figures import Dial, DialSetting, facts_of, steps_of
 from surveys.editor.forms.rows import QuestionRow
 from surveys.numbers.words import Units, chance, decimal, nats, percent, upwards, whole_number, without_zero
 from surveys.questionnaire import designs, kinds
-from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.kinds import Answers, LeaveOut
 
 # What the instructor's scripts say and know: no script has words of its own, so that all of them are translated.
@@ -51,7 +51,6 @@ def pictures_of(kind: str) -> list[str]:
 
 @register.filter
 def short_label(kind: str) -> str:
-    """Return the name of a kind of question on its card."""
     traits = kinds.find(kind)
     return str(traits.short_label or traits.label) if traits else ""
 
@@ -96,7 +95,6 @@ def acceptance() -> str:
 
 @register.filter
 def fields_of(form: BaseForm, kind: Answers) -> list[BoundField]:
-    """Return the fields that this kind uses."""
     return [form[name] for name in form.fields if name in kind.field_names]
 
 
@@ -115,7 +113,6 @@ _LARGEST_EXPONENT = 14
 
 @register.filter
 def protection(epsilon: float) -> str:
-    """How much protection an ε is, in words."""
     if epsilon <= 0.5:
         return _("very strong protection")
     if epsilon <= 1.2:
@@ -125,10 +122,7 @@ def protection(epsilon: float) -> str:
     return _("weak protection")
 
 
-@register.filter
-def steps(item: Item) -> tuple[DialSetting, ...]:
-    """Return the probabilities that the dial can be turned to."""
-    return steps_of(item)
+register.filter("steps", steps_of)
 
 
 @register.filter
@@ -165,7 +159,6 @@ def expected_limits(dial: Dial) -> tuple[str, str, str]:
     )
 
 
-@register.filter
 def in_percent(part: float) -> str:
     """Write a part as a length of CSS and SVG has it, in every language."""
     return f"{100 * part:.1f}%"

@@ -40,7 +40,6 @@ def column_name(item: Item) -> str:
 
 
 def group_names_of(survey: Survey) -> GroupNames:
-    """Return the names of a survey's groups."""
     groups = list(Group.objects.filter(survey_id=survey.pk).order_by("slug").values_list("pk", "slug", "name"))
     taken = Counter(name for _key, _slug, name in groups) + Counter([NOT_GIVEN, ""])
     return GroupNames(
@@ -55,10 +54,10 @@ def report_labels(definition: Definition) -> tuple[tuple[str, ...], ...]:
         return tuple(tuple(map(str, item.report_labels)) for item in definition.items)
 
 
-def mode_labels(definition: Definition) -> dict[str, str]:
+def mode_labels(definition: Definition) -> list[str]:
     """Return what the modes are called, in the survey's language."""
     with translation.override(definition.language):
-        return {mode.value: str(mode.label) for mode in Mode}
+        return [str(mode.label) for mode in Mode]
 
 
 # Responses as exports may give them: small parts are merged, and their order is random.
@@ -93,19 +92,15 @@ class ExportRows:
         Primary key of the group; 0 is none, `WITHHELD` is not given.
     modes : int64 array, shape (m,)
         Number of the mode among `Mode.values`; `WITHHELD` is not given.
-    empty_items : frozenset of int
-        Items that too few answered, by number.
     """
 
     patterns: npt.NDArray[np.uint8]
     counts: _Whole
     groups: _Whole
     modes: _Whole
-    empty_items: frozenset[int]
 
     @property
     def n(self) -> int:
-        """The number of responses."""
         return int(self.counts.sum())
 
 
@@ -122,8 +117,7 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
     responses, minimum_n = snapshot.responses(items=len(definition.columns)), snapshot.minimum_n
     patterns, counts = responses.patterns.copy(), responses.counts
     answered = [int(counts[column != MISSING].sum()) for column in patterns.T]
-    empty = frozenset(item for item, n in enumerate(answered) if n < minimum_n)
-    patterns[:, sorted(empty)] = MISSING
+    patterns[:, [item for item, n in enumerate(answered) if n < minimum_n]] = MISSING
     numbers = {mode: number for number, mode in enumerate(Mode.values)}
     modes = np.fromiter((numbers.get(mode, WITHHELD) for mode in responses.modes), dtype=np.int64, count=counts.size)
     groups = np.where(
@@ -135,7 +129,7 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
     for group in np.unique(groups):
         inside = groups == group
         modes[inside] = withhold_small_parts(modes[inside], patterns[inside], counts[inside], minimum_n)
-    return _merged(patterns, counts, groups, modes, empty)
+    return _merged(patterns, counts, groups, modes)
 
 
 def withhold_small_parts(
@@ -157,9 +151,7 @@ def withhold_small_parts(
     return np.where(np.isin(keys, sorted(separable)), keys, WITHHELD)[where]
 
 
-def _merged(
-    patterns: npt.NDArray[np.uint8], counts: _Whole, groups: _Whole, modes: _Whole, empty: frozenset[int]
-) -> ExportRows:
+def _merged(patterns: npt.NDArray[np.uint8], counts: _Whole, groups: _Whole, modes: _Whole) -> ExportRows:
     """Count together what looks the same now."""
     keys, group_of = np.unique(groups, return_inverse=True)
     # At most some dozens of groups: everything fits in bytes, which sort fast.
@@ -172,7 +164,6 @@ def _merged(
         counts=totals,
         groups=keys[distinct[:, -2]],
         modes=distinct[:, -1].astype(np.int64) - 1,
-        empty_items=empty,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Generic, TypeVar
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -19,7 +20,7 @@ from surveys.common.views import survey_page
 from surveys.drafts.figures import ExpectedPrecision, expected_of
 from surveys.drafts.selectors import others_of
 from surveys.drafts.services.translating import texts_of
-from surveys.exporting.figures import ExportFigure, figures_shown
+from surveys.exporting.figures import ExportFigure, comparisons_of, figures_shown
 from surveys.exporting.files import csv_file, json_file, programs
 from surveys.exporting.files.codebook import codebook_csv, codebook_of
 from surveys.exporting.files.csv_file import CsvFile
@@ -37,36 +38,148 @@ from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.translations import language_name
 from surveys.results.pages.weights import asked_weights
-from surveys.results.report import Report, ResultsOptions
+from surveys.results.report import Report
 from surveys.results.tabs import context_of
 
 _CSV = "text/csv; charset=utf-8"
-_Build = Callable[[Definition, ExportRows, GroupNames, ResultsOptions], CsvFile | JsonFile]
-_Program = Callable[[Report, GroupNames], str]
+_JSON = "application/json"
+_PROGRAM_TYPES = {"R": "text/plain; charset=utf-8", "py": "text/x-python; charset=utf-8"}
+_Write = TypeVar("_Write")
+
+
+@dataclass(frozen=True, slots=True)
+class _Download(Generic[_Write]):
+    """A file as the page offers it, and how it is written."""
+
+    address: str  # the name of its address
+    title: Promise
+    text: Promise
+    name: str  # under which it is saved, {} being the survey's code
+    content_type: str
+    write: _Write
 
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
     """One file as the page shows it."""
 
-    address: str  # the name of its address
-    title: Promise
-    text: Promise
+    file: _Download[Any]
     size: int | None = None  # where it is known without writing the file
     offered: bool = True  # whether there is a file yet
+
+
+_REPORTS: dict[str, _Download[Callable[[Report, ExportRows, GroupNames], CsvFile | JsonFile]]] = {
+    "csv": _Download(
+        "survey-export-csv",
+        _("Reports as codes (CSV)"),
+        _("One row per response, in random order. For R, Python, SPSS, Stata."),
+        "responses-{}.csv",
+        _CSV,
+        lambda report, rows, groups: csv_file.with_codes(report.definition, rows, groups),
+    ),
+    "labels": _Download(
+        "survey-export-labels",
+        _("Reports as text (CSV)"),
+        _("The same rows, with the meaning of each code in the survey’s language. For Excel and other spreadsheets."),
+        "responses-{}-labels.csv",
+        _CSV,
+        lambda report, rows, groups: csv_file.with_labels(report.definition, rows, groups),
+    ),
+    "json": _Download(
+        "survey-export-json",
+        _("Reports and designs (JSON)"),
+        _("The survey’s definition, exact matrices and hash, and how often each combination of reports occurred."),
+        "responses-{}.json",
+        _JSON,
+        lambda report, rows, groups: json_file.with_everything(
+            report.definition,
+            rows,
+            groups,
+            options={"method": report.options.method, "confidence_level": report.options.confidence_level},
+        ),
+    ),
+}
+_FIGURES: dict[str, _Download[Callable[[Report, list[ExportFigure], GroupNames], bytes]]] = {
+    "csv": _Download(
+        "survey-export-figures-csv",
+        _("Figures (CSV)"),
+        _(
+            "One long table of the counts behind the results, by question, group and pair of questions, "
+            "and for comparing arms and lists. The programs read this file."
+        ),
+        "figures-{}.csv",
+        _CSV,
+        lambda _report, figures, _groups: figures_csv(figures),
+    ),
+    "json": _Download(
+        "survey-export-figures-json",
+        _("Figures and designs (JSON)"),
+        _("The same table with the exact matrices."),
+        "figures-{}.json",
+        _JSON,
+        lambda report, figures, groups: figures_json(
+            figures,
+            report.stored,
+            report.definition,
+            groups,
+            options={"confidence_level": report.options.confidence_level},
+        ),
+    ),
+}
+_PROGRAMS: dict[str, _Download[Callable[[Definition, Definition, GroupNames, float], str]]] = {
+    "r": _Download(
+        "survey-export-r",
+        _("R program"),
+        _("Computes the results from the figures (CSV) in the same folder. Needs R, but no packages."),
+        "analysis-{}.R",
+        _PROGRAM_TYPES["R"],
+        programs.r_program,
+    ),
+    "python": _Download(
+        "survey-export-python",
+        _("Python program"),
+        _("Computes the results from the figures (CSV) in the same folder. Needs Python and numpy."),
+        "analysis-{}.py",
+        _PROGRAM_TYPES["py"],
+        programs.python_program,
+    ),
+    "notebook": _Download(
+        "survey-export-notebook",
+        _("Jupyter notebook"),
+        _("The Python program, split into cells with explanations."),
+        "analysis-{}.ipynb",
+        "application/x-ipynb+json",
+        programs.notebook,
+    ),
+}
+_CODEBOOK: _Download[Callable[[Definition], bytes]] = _Download(
+    "survey-export-codebook-csv",
+    _("Codebook (CSV)"),
+    _("The meaning of each column and code, one row per code, with the design’s probabilities."),
+    "codebook-{}.csv",
+    _CSV,
+    codebook_csv,
+)
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show what can be taken away, how large it is, and what is not in it."""
-    report = Report(survey, query=request.GET)
-    reports = _reports_on_offer(report, group_names_of(survey))
-    analysis = _programs_on_offer(report, group_names_of(survey))
+    report, groups = Report(survey, query=request.GET), group_names_of(survey)
+    why = why_no_reports(report.snapshot)
+    if why:
+        reports = [_Offer(file, offered=False) for file in _REPORTS.values()]
+    else:
+        now, rows = _rows(report)
+        reports = [_Offer(file, file.write(now, rows, groups).length) for file in _REPORTS.values()]
     context = {
         "reports": reports,
-        "why_no_reports": why_no_reports(report.snapshot),
-        "figures": _figures_on_offer(report),
-        "analysis": analysis,
+        "why_no_reports": why,
+        "figures": [_Offer(file, offered=report.snapshot.enough) for file in _FIGURES.values()],
+        "analysis": [
+            _Offer(_CODEBOOK, len(_CODEBOOK.write(report.definition))),
+            *(_Offer(file, len(_written(file.write, report, groups))) for file in _PROGRAMS.values()),
+        ],
         "figures_name": programs.figures_name(report.definition),
         "computed": programs.parts_computed("python").values(),
         "absent": programs.ABSENT,
@@ -76,41 +189,33 @@ def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_csv(request: HttpRequest, survey: Survey) -> HttpResponseBase:
-    """Send one row a response, in codes."""
-    return _reports(request, survey, _codes, _CSV, "responses-{}.csv")
+def survey_export_reports(request: HttpRequest, survey: Survey, file: str) -> HttpResponseBase:
+    """Send a file of reports piece by piece, or a line that says why there is none."""
+    report, download = Report(survey, query=request.GET), _REPORTS[file]
+    if why := why_no_reports(report.snapshot):
+        return _nothing(why)
+    now, rows = _rows(report)
+    # Groups are read after the responses: whatever these name is among them.
+    written = download.write(now, rows, group_names_of(survey))
+    pieces: Iterator[bytes] = iter(()) if request.method == "HEAD" else written.chunks()
+    response = StreamingHttpResponse(pieces, content_type=download.content_type)
+    # With its length a browser shows how far it is; compressed on the way it would have none.
+    response["Content-Length"] = str(written.length)
+    response["Content-Encoding"] = "identity"
+    return _as_file(response, download.name.format(survey.code))
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_labels(request: HttpRequest, survey: Survey) -> HttpResponseBase:
-    """Send one row a response, in words."""
-    return _reports(request, survey, _labels, _CSV, "responses-{}-labels.csv")
-
-
-@survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_json(request: HttpRequest, survey: Survey) -> HttpResponseBase:
-    """Send the definition with its matrices, and the reports."""
-    return _reports(request, survey, _json, "application/json", "responses-{}.json")
-
-
-@survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_figures_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Send the counts behind the results, a row each."""
-    report = Report(survey, query=request.GET)
+def survey_export_figures(request: HttpRequest, survey: Survey, file: str) -> HttpResponseBase:
+    """Send the counts behind the results."""
+    report, download = Report(survey, query=request.GET), _FIGURES[file]
     if why := why_no_figures(report.snapshot):
         return _nothing(why)
-    return _file_response(figures_csv(_figures(report)), _CSV, programs.figures_name(report.definition))
-
-
-@survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_figures_json(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Send the same with the designs."""
-    report = Report(survey, query=request.GET)
-    if why := why_no_figures(report.snapshot):
-        return _nothing(why)
-    options = {"confidence_level": report.options.confidence_level}
-    content = figures_json(_figures(report), report.stored, report.definition, group_names_of(survey), options=options)
-    return _file_response(content, "application/json", f"figures-{survey.code}.json")
+    groups = group_names_of(survey)
+    _now, figures = report.read(
+        lambda now: list(figures_shown(now.stored, now.definition, now.snapshot, groups, now.options.wanted))
+    )
+    return _sent(download.write(report, figures, groups), download, survey)
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
@@ -126,110 +231,20 @@ def survey_export_codebook(request: HttpRequest, survey: Survey) -> HttpResponse
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_codebook_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Send the codebook as a table."""
-    content = codebook_csv(Report(survey, query=request.GET).definition)
-    return _file_response(content, _CSV, f"codebook-{survey.code}.csv")
+def survey_export_codebook_csv(request: HttpRequest, survey: Survey) -> HttpResponseBase:
+    return _sent(_CODEBOOK.write(Report(survey, query=request.GET).definition), _CODEBOOK, survey)
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_r(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Send the R program."""
-    return _program(request, survey, _r, "text/plain; charset=utf-8", "analysis-{}.R")
+def survey_export_program(request: HttpRequest, survey: Survey, file: str) -> HttpResponseBase:
+    """Send a program that computes the results."""
+    report, download = Report(survey, query=request.GET), _PROGRAMS[file]
+    return _sent(_written(download.write, report, group_names_of(survey)), download, survey)
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_python(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Send the Python program."""
-    return _program(request, survey, _python, "text/x-python; charset=utf-8", "analysis-{}.py")
-
-
-@survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_notebook(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Send the notebook."""
-    return _program(request, survey, _notebook, "application/x-ipynb+json", "analysis-{}.ipynb")
-
-
-@survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_weights_r(request: HttpRequest, survey: Survey) -> HttpResponseBase:
-    """Send the R program that weights as the page with this query does."""
-    return _weighting(request, survey, "R", "text/plain; charset=utf-8")
-
-
-@survey_page("GET", "HEAD", right=Right.ANALYSE)
-def survey_export_weights_python(request: HttpRequest, survey: Survey) -> HttpResponseBase:
-    """Send the Python program that does."""
-    return _weighting(request, survey, "py", "text/x-python; charset=utf-8")
-
-
-def _rows(report: Report) -> tuple[Definition, ExportRows]:
-    """Return what was asked, as it may be shown, and the rows of an export."""
-    report, rows = report.read(lambda now: rows_of(now.snapshot, now.definition))
-    return report.definition, rows
-
-
-def _figures(report: Report) -> list[ExportFigure]:
-    """Return the counts behind the results."""
-    groups = group_names_of(report.survey)
-    _report, figures = report.read(
-        lambda now: list(figures_shown(now.stored, now.definition, now.snapshot, groups, now.options.wanted))
-    )
-    return figures
-
-
-def _codes(definition: Definition, rows: ExportRows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
-    return csv_file.with_codes(definition, rows, names)
-
-
-def _labels(definition: Definition, rows: ExportRows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
-    return csv_file.with_labels(definition, rows, names)
-
-
-def _json(definition: Definition, rows: ExportRows, names: GroupNames, options: ResultsOptions) -> JsonFile:
-    computed_with = {"method": options.method, "confidence_level": options.confidence_level}
-    return json_file.with_everything(definition, rows, names, options=computed_with)
-
-
-def _python(report: Report, names: GroupNames) -> str:
-    return programs.python_program(
-        report.stored, report.definition, names, confidence_level=report.options.confidence_level
-    )
-
-
-def _r(report: Report, names: GroupNames) -> str:
-    return programs.r_program(report.stored, report.definition, names, confidence_level=report.options.confidence_level)
-
-
-def _notebook(report: Report, names: GroupNames) -> str:
-    return programs.notebook(report.stored, report.definition, names, confidence_level=report.options.confidence_level)
-
-
-def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, name: str) -> HttpResponseBase:
-    """Send a file of reports piece by piece, or a line that says why there is none."""
-    report = Report(survey, query=request.GET)
-    if why := why_no_reports(report.snapshot):
-        return _nothing(why)
-    # Groups are read after the responses: whatever these name is among them.
-    file = build(*_rows(report), group_names_of(survey), report.options)
-    pieces: Iterator[bytes] = iter(()) if request.method == "HEAD" else file.chunks()
-    response = StreamingHttpResponse(pieces, content_type=kind)
-    # With its length a browser shows how far it is; compressed on the way it would have none.
-    response["Content-Length"] = str(file.length)
-    response["Content-Encoding"] = "identity"
-    return _as_file(response, name.format(survey.code))
-
-
-def _nothing(why: str) -> HttpResponse:
-    """Return one line in the place of a file."""
-    return HttpResponse(f"{why}\n", content_type="text/plain; charset=utf-8", status=409)
-
-
-def _program(request: HttpRequest, survey: Survey, write: _Program, kind: str, name: str) -> HttpResponse:
-    report = Report(survey, query=request.GET)
-    return _file_response(write(report, group_names_of(survey)).encode(), kind, name.format(survey.code))
-
-
-def _weighting(request: HttpRequest, survey: Survey, language: str, kind: str) -> HttpResponseBase:
+def survey_export_weights(request: HttpRequest, survey: Survey, language: str) -> HttpResponseBase:
+    """Send the program that weights as the page with this query does, in a language by the ending of its name."""
     report = Report(survey, query=request.GET)
     if why := why_no_reports(report.snapshot):
         return _nothing(why)
@@ -237,101 +252,34 @@ def _weighting(request: HttpRequest, survey: Survey, language: str, kind: str) -
     if query.refused:
         raise BadRequest
     program = weighting_program(language, report.definition, plan, group_names_of(survey))
-    return _file_response(program.encode(), kind, f"weights-{survey.code}.{language}")
+    response = HttpResponse(program.encode(), content_type=_PROGRAM_TYPES[language])
+    return _as_file(response, f"weights-{survey.code}.{language}")
 
 
-def _file_response(content: bytes, kind: str, name: str) -> HttpResponse:
-    response = HttpResponse(content, content_type=kind)
-    _as_file(response, name)
-    return response
+def _rows(report: Report) -> tuple[Report, ExportRows]:
+    """Return the rows of an export, and the report that they are of."""
+    return report.read(lambda now: rows_of(now.snapshot, now.definition))
+
+
+def _written(
+    write: Callable[[Definition, Definition, GroupNames, float], str], report: Report, groups: GroupNames
+) -> bytes:
+    return write(report.stored, report.definition, groups, report.options.confidence_level).encode()
+
+
+def _nothing(why: str) -> HttpResponse:
+    """Return one line in the place of a file."""
+    return HttpResponse(f"{why}\n", content_type="text/plain; charset=utf-8", status=409)
+
+
+def _sent(content: bytes, download: _Download[Any], survey: Survey) -> HttpResponseBase:
+    response = HttpResponse(content, content_type=download.content_type)
+    return _as_file(response, download.name.format(survey.code))
 
 
 def _as_file(response: HttpResponseBase, name: str) -> HttpResponseBase:
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-
-def _reports_on_offer(report: Report, names: GroupNames) -> list[_Offer]:
-    files: list[tuple[str, Promise, Promise, _Build]] = [
-        (
-            "survey-export-csv",
-            _("Reports as codes (CSV)"),
-            _("One row per response, in random order. For R, Python, SPSS, Stata."),
-            _codes,
-        ),
-        (
-            "survey-export-labels",
-            _("Reports as text (CSV)"),
-            _(
-                "The same rows, with the meaning of each code in the survey’s language. For Excel and "
-                "other spreadsheets."
-            ),
-            _labels,
-        ),
-        (
-            "survey-export-json",
-            _("Reports and designs (JSON)"),
-            _("The survey’s definition, exact matrices and hash, and how often each combination of reports occurred."),
-            _json,
-        ),
-    ]
-    rows = None if why_no_reports(report.snapshot) else _rows(report)
-    return [
-        _Offer(
-            name, title, text, build(*rows, names, report.options).length if rows else None, offered=rows is not None
-        )
-        for name, title, text, build in files
-    ]
-
-
-def _figures_on_offer(report: Report) -> list[_Offer]:
-    files: list[tuple[str, Promise, Promise]] = [
-        (
-            "survey-export-figures-csv",
-            _("Figures (CSV)"),
-            _(
-                "One long table of the counts behind the results, by question, group and pair of questions, "
-                "and for comparing arms and lists. The programs read this file."
-            ),
-        ),
-        (
-            "survey-export-figures-json",
-            _("Figures and designs (JSON)"),
-            _("The same table with the exact matrices."),
-        ),
-    ]
-    return [_Offer(name, title, text, offered=report.snapshot.enough) for name, title, text in files]
-
-
-def _programs_on_offer(report: Report, names: GroupNames) -> list[_Offer]:
-    written: list[tuple[str, Promise, Promise, _Program]] = [
-        (
-            "survey-export-r",
-            _("R program"),
-            _("Computes the results from the figures (CSV) in the same folder. Needs R, but no packages."),
-            _r,
-        ),
-        (
-            "survey-export-python",
-            _("Python program"),
-            _("Computes the results from the figures (CSV) in the same folder. Needs Python and numpy."),
-            _python,
-        ),
-        (
-            "survey-export-notebook",
-            _("Jupyter notebook"),
-            _("The Python program, split into cells with explanations."),
-            _notebook,
-        ),
-    ]
-    codebook = _Offer(
-        "survey-export-codebook-csv",
-        _("Codebook (CSV)"),
-        _("The meaning of each column and code, one row per code, with the design’s probabilities."),
-        len(codebook_csv(report.definition)),
-    )
-    offers = (_Offer(name, title, text, len(write(report, names).encode())) for name, title, text, write in written)
-    return [codebook, *offers]
 
 
 # What an ethics board needs to read: the questions as asked, their designs, and what becomes of the reports.
@@ -355,7 +303,7 @@ def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
         "precision": _precision(survey, definition),
         "numbers": any(item.range for item in definition.items),
         "branches": any(question.asked_if for question in definition.questions),
-        "compared": _compared(definition),
+        "compared": [tuple(each.number for each in same) for same in comparisons_of(definition)],
         "analysts": survey.memberships.filter(role=Role.ANALYST).count(),
         "check_address": request.build_absolute_uri(reverse("check")),
     }
@@ -383,12 +331,6 @@ def _precision(survey: Survey, definition: Definition) -> list[tuple[AskedQuesti
         n = question.asked_if.asked_of(people) if question.asked_if else people
         expected.append((question, expected_of(question, n=n, share=share)))
     return expected
-
-
-def _compared(definition: Definition) -> list[tuple[int, ...]]:
-    """Return the numbers of questions that ask for the same in different arms, those of one thing together."""
-    alike = (definition.variants_of(question) for question in definition.questions)
-    return list(dict.fromkeys(tuple(each.number for each in some) for some in alike if some))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from enum import IntEnum
 
 from django.utils.translation import gettext
 
+from surveys.numbers.words import spans
 from surveys.questionnaire.designs import USUAL_FOR_MANY, Chance
 from surveys.questionnaire.kinds import LeaveOut
 
@@ -18,7 +19,6 @@ class Level(IntEnum):
 
     @property
     def label(self) -> str:
-        """In a word."""
         words = {Level.PROBLEM: gettext("Problem"), Level.WARNING: gettext("Warning"), Level.HINT: gettext("Hint")}
         return words[self]
 
@@ -59,6 +59,15 @@ class LintFinding:
     source: str = ""
     numbers: tuple[int, ...] = ()
     sets: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def where(self) -> str:
+        """The questions that it is about, in words; "" where it is about the survey."""
+        if not self.numbers:
+            return ""
+        if len(self.numbers) == 1:
+            return gettext("Question %(number)s.") % {"number": self.numbers[0]}
+        return gettext("Questions %(numbers)s.") % {"numbers": spans(self.numbers)}
 
 
 # What mends a finding by itself: a button types it into the question's fields.

@@ -57,7 +57,6 @@ SURVEY_RULES: tuple[OnSurvey, ...] = (
     no_introduction,
     no_consent,
 )
-RULES: tuple[OnQuestion | OnSurvey, ...] = (*QUESTION_RULES, *SURVEY_RULES)
 
 
 def findings_in(survey: LintedSurvey) -> tuple[LintFinding, ...]:

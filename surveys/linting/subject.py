@@ -148,7 +148,6 @@ class LintedSurvey:
 
 
 def lint_subject(survey: Survey, definition: Definition, others: OtherVersions | None = None) -> LintedSurvey:
-    """Return a stored survey as the linter reads it."""
     written = survey.questionnaire
     return LintedSurvey(
         questions=definition.questions,

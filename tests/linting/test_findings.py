@@ -14,7 +14,7 @@ from surveys.editor.figures import NoDial
 from surveys.editor.forms import editor as typed
 from surveys.editor.forms.editor import typed_findings
 from surveys.linting.findings import Level, LintFinding
-from surveys.linting.selectors import RULES, findings_in, findings_of
+from surveys.linting.selectors import QUESTION_RULES, SURVEY_RULES, findings_in, findings_of
 from surveys.linting.subject import LintedSurvey, unfinished
 from surveys.management.classes import CLASSES
 from surveys.models import Survey
@@ -154,7 +154,8 @@ class TestInTheEditor:
 
 
 def test_every_rule_is_in_the_table_once() -> None:
-    assert len({rule.__name__ for rule in RULES}) == len(RULES) == 18
+    rules = [*QUESTION_RULES, *SURVEY_RULES]
+    assert len({rule.__name__ for rule in rules}) == len(rules) == 18
 
 
 @pytest.mark.django_db

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 
 from surveys.numbers.words import with_commas
 from surveys.privacy.rationals import show_value
+from surveys.questionnaire.question import Column
 
 MOST_TOLD = 50
 _LONGEST_SHOWN = 60
@@ -111,11 +112,6 @@ def describe_value(value: object) -> str:
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{6})?)?(Z|[+-]\d{2}:\d{2})", re.ASCII)
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-
-if TYPE_CHECKING:
-    Column = models.Field[Any, Any]  # generic for the type checker only
-else:
-    Column = models.Field
 
 
 def column_of(model: type[models.Model], name: str) -> Column:

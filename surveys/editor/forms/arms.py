@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.drafts.services.surveys import MAX_QUESTIONS
-from surveys.editor.forms.rows import MAX_ROWS, QuestionRow, RowsMove, no_more, open_alone, place_of, staying
+from surveys.editor.forms.rows import MAX_ROWS, QuestionRow, no_more, open_alone, place_of, staying
 from surveys.numbers.words import spans
 from surveys.privacy.rationals import probability
 from surveys.questionnaire import designs
@@ -79,7 +79,6 @@ class ArmRows:
         return forms
 
     def is_valid(self) -> bool:
-        """Whether each can be stored."""
         # Each is asked, for what is right about the others is read as well.
         sound = [form.is_valid() for form in self._checked]
         return all(sound)
@@ -125,8 +124,8 @@ class ArmRows:
                 line[number - 1] = row
         return lines
 
-    def act(self, rows: list[QuestionRow], action: str) -> RowsMove | None:
-        """Do what a button of the arms says; None for any other button."""
+    def act(self, rows: list[QuestionRow], action: str) -> str | None:
+        """Do what a button of the arms says, and say what was done; None for any other button."""
         match = _ACTION.fullmatch(action)
         if match is None:
             return None
@@ -135,15 +134,15 @@ class ArmRows:
         if match[1] == "add":
             return self._add(rows)
         if match[1] == "remove":
-            return self._remove(rows, place + 1) if 0 <= place < len(self) else RowsMove(rows)
+            return self._remove(rows, place + 1) if 0 <= place < len(self) else ""
         if not 0 <= place < len(rows) or rows[place].removed or not len(self):
-            return RowsMove(rows)
+            return ""
         buttons = {"vary": self._vary, "apart": self._part, "direct": self._ask_directly}
         return buttons[match[1]](rows, place)
 
-    def _add(self, rows: list[QuestionRow]) -> RowsMove:
+    def _add(self, rows: list[QuestionRow]) -> str:
         if self.is_full:
-            return RowsMove(rows, _("Use 2 to %(most)s arms, or none.") % {"most": MOST_ARMS})
+            return _("Use 2 to %(most)s arms, or none.") % {"most": MOST_ARMS}
         # One arm alone is everybody: the first two come together. What all were asked, all are asked still.
         while True:
             taken = {arm["name"].strip() for arm in self.typed}
@@ -151,9 +150,9 @@ class ArmRows:
             self.typed.append({"name": name, "weight": "1"})
             if len(self) > 1:
                 self.focus = len(self)
-                return RowsMove(rows, _("Arm %(number)s added.") % {"number": len(self)})
+                return _("Arm %(number)s added.") % {"number": len(self)}
 
-    def _remove(self, rows: list[QuestionRow], number: int) -> RowsMove:
+    def _remove(self, rows: list[QuestionRow], number: int) -> str:
         """Remove an arm that has no question of its own: asked of all others, it would be another survey."""
         asked = [row.asked_in(len(self)) for row in rows]
         only_here = [
@@ -167,26 +166,26 @@ class ArmRows:
                 "another arm too.",
                 len(only_here),
             )
-            return RowsMove(rows, words % {"numbers": spans(only_here)})
+            return words % {"numbers": spans(only_here)}
         del self.typed[number - 1]
         if len(self) == 1:
             self.typed = []
         for row, arms in zip(rows, asked, strict=True):
             row.ask_in([each - (each > number) for each in arms if each != number], len(self))
         if not self.typed:
-            return RowsMove(rows, _("Everyone gets the same questions again."))
-        return RowsMove(rows, _("Arm %(number)s removed.") % {"number": number})
+            return _("Everyone gets the same questions again.")
+        return _("Arm %(number)s removed.") % {"number": number}
 
-    def _vary(self, rows: list[QuestionRow], place: int) -> RowsMove:
+    def _vary(self, rows: list[QuestionRow], place: int) -> str:
         """Ask for the same in another way, in an arm that is not asked it yet or else in the last one that is."""
         if len(staying(rows)) >= MAX_QUESTIONS:
-            return RowsMove(rows, no_more())
+            return no_more()
         row = rows[place]
         asked, quantity = row.asked_in(len(self)), row.typed["quantity"]
         used = {number for each in self._alike(rows, row) for number in each.asked_in(len(self))}
         others = [number for number in range(1, len(self) + 1) if number not in used] or asked[1:][-1:]
         if not others:
-            return RowsMove(rows, _("Every arm already has a version of this question."))
+            return _("Every arm already has a version of this question.")
         row.ask_in([number for number in asked if number not in others], len(self))
         numbers = {each.typed["quantity"] for each in rows}
         row.retype("quantity", quantity or next(str(new) for new in range(1, MAX_ROWS + 2) if str(new) not in numbers))
@@ -199,15 +198,15 @@ class ArmRows:
             copy.retype("options", copy.typed["options"].rstrip() + "\n")
         return self._insert(rows, place, copy, focus="options" if copy.counts_options else "text")
 
-    def _ask_directly(self, rows: list[QuestionRow], place: int) -> RowsMove:
+    def _ask_directly(self, rows: list[QuestionRow], place: int) -> str:
         """Ask respondents with a list of statements the sensitive one too, unprotected."""
         if len(staying(rows)) >= MAX_QUESTIONS:
-            return RowsMove(rows, no_more())
+            return no_more()
         row = rows[place]
         lists = self._alike(rows, row)
         is_asked = any(each.asks_directly and each.typed["quantity"] == row.typed["quantity"] for each in staying(rows))
         if not row.counts_options or len(lists) < 2 or is_asked:
-            return RowsMove(rows)
+            return ""
         asked = sorted({number for each in lists for number in each.asked_in(len(self))})
         direct = QuestionRow(
             {
@@ -232,8 +231,8 @@ class ArmRows:
         ]
 
     @staticmethod
-    def _insert(rows: list[QuestionRow], place: int, row: QuestionRow, *, focus: str) -> RowsMove:
-        rows = [*rows[: place + 1], row, *rows[place + 1 :]]
+    def _insert(rows: list[QuestionRow], place: int, row: QuestionRow, *, focus: str) -> str:
+        rows.insert(place + 1, row)
         open_alone(rows, row)
         row.focus = focus
         if focus == "innocuous":
@@ -244,13 +243,12 @@ class ArmRows:
             )
         else:
             words = _("Question %(number)s added. It measures the same thing as the original.")
-        return RowsMove(rows, words % {"number": place_of(rows, row)})
+        return words % {"number": place_of(rows, row)}
 
-    def _part(self, rows: list[QuestionRow], place: int) -> RowsMove:
-        """Compare a question with no other any more."""
+    def _part(self, rows: list[QuestionRow], place: int) -> str:
         rows[place].retype("quantity", "")
         rows[place].focus = "open"
-        return RowsMove(rows, _("Question %(number)s changed.") % {"number": place_of(rows, rows[place])})
+        return _("Question %(number)s changed.") % {"number": place_of(rows, rows[place])}
 
 
 def _sensitive(lists: Sequence[QuestionRow]) -> str:

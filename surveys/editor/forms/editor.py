@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -18,7 +18,7 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.common.forms import DayField, MomentField, ZoneSelect, named_message
+from surveys.common.forms import DayField, FieldProblem, MomentField, ZoneSelect, named_message
 from surveys.drafts.figures import (
     USUAL_DIFFERENCE,
     USUAL_SHARE,
@@ -45,7 +45,7 @@ from surveys.questionnaire.arms import Arm, answers_in
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.document import COLUMNS, TEXTS, clean_preamble
 from surveys.questionnaire.kinds import MAX_OPTIONS, OPTION_LENGTH, find
-from surveys.questionnaire.question import Question
+from surveys.questionnaire.question import QUESTION_COLUMNS, Question
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[Survey]  # generic for the type checker only
@@ -58,7 +58,6 @@ _WRITTEN = tuple(name for name in COLUMNS if name not in {"arms", "translations"
 
 
 def _written_field(name: str) -> forms.Field:
-    """Return the field of a part of the questionnaire."""
     column, text = COLUMNS[name], TEXTS.get(name)
     given: dict[str, Any] = {"help_text": text.help} if text else {}
     if text and text.rows > 1:
@@ -149,8 +148,6 @@ class SurveyForm(_Written, _ModelForm):  # type: ignore[misc, valid-type]  # its
 # The linter's findings about a survey as it stands in the editor.
 
 
-# What is longer is refused when it is saved; until then no more of it is read than may be saved.
-_LONGEST_QUESTION = 500
 TypedQuestion = tuple[int, Mapping[str, str], Dial | NoDial]
 
 
@@ -169,6 +166,7 @@ def typed_findings(
     `questions` are the number, the fields as typed and the dial of each that stays; `typed` are the survey's own
     fields. A question without any text is not looked at yet.
     """
+    minimum_n = _number(str(typed.get("minimum_n") or "").strip(), most=10**9 - 1)
     return findings_in(
         LintedSurvey(
             questions=tuple(
@@ -177,7 +175,7 @@ def typed_findings(
             introduction=_read(typed, "introduction"),
             consent=_read(typed, "consent"),
             support=_read(typed, "support"),
-            minimum_n=_whole_number(typed.get("minimum_n"), 10),
+            minimum_n=10 if minimum_n is None else minimum_n,
             expected_n=expected_n,
             expected_share=expected_share,
             others=others,
@@ -189,7 +187,8 @@ def typed_findings(
 
 
 def _question(number: int, fields: Mapping[str, str], dial: Dial | NoDial) -> AskedQuestion:
-    text = fields["text"].strip()[:_LONGEST_QUESTION]
+    # What is longer is refused when it is saved; until then no more of it is read than may be saved.
+    text = fields["text"].strip()[: QUESTION_COLUMNS["text"].max_length]
     if isinstance(dial, Dial):
         return replace(dial.question, number=number, text=text)
     kind = fields.get("kind", "")
@@ -209,11 +208,6 @@ def _read(typed: Mapping[str, object], name: str) -> str:
     return str(typed.get(name) or "")[: TEXTS[name].longest]
 
 
-def _whole_number(typed: object, otherwise: int) -> int:
-    text = str(typed or "").strip()
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else otherwise
-
-
 # The editor's form: a survey and its questions, checked and shown as one.
 
 
@@ -221,14 +215,6 @@ def _whole_number(typed: object, otherwise: int) -> int:
 _MOST_OPEN = 3
 _ALWAYS_SHOWN = frozenset({"title", "__all__"})
 _KEY = re.compile(r"[A-Za-z0-9]{22}")
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorLine:
-    """One line of the error summary: what is wrong, and the field to go to."""
-
-    field_id: str
-    message: str
 
 
 class SurveyEditor:
@@ -288,39 +274,31 @@ class SurveyEditor:
         return editor
 
     def act(self, action: str) -> None:
-        """Do what a button of the list says."""
-        if action == "fit":
-            branches = Branches(self.rows)
-            self._fit()
-            self.said = " ".join(filter(None, [self.said, branches.follow(self.rows)]))
-            return
         branches = Branches(self.rows)
-        moved = self.arms.act(self.rows, action) or forms_rows.act(self.rows, action)
-        self.rows = moved.rows
-        self.said = " ".join(filter(None, [moved.words, branches.follow(self.rows)]))
+        words = self._fit() if action == "fit" else self.arms.act(self.rows, action)
+        if words is None:
+            words = forms_rows.act(self.rows, action)
+        self.said = " ".join(filter(None, [words, branches.follow(self.rows)]))
 
-    def _fit(self) -> None:
+    def _fit(self) -> str:
         """Make the answers expected enough: turn the coins that are too private for them, and ask what has room."""
         remedy = self.remedy
         if remedy is None or not remedy.helps:
-            return
+            return ""
         staying = self.staying
         for place, turn in remedy.turns.items():
             staying[place].retype("truth", str(turn.after.probability))
         for row in staying[remedy.kept :]:
             row.removed, row.is_open = True, False
-        self.forget_numbers()
+        # The numbers are computed anew when they are asked for.
+        for name in ("dials", "remedy"):
+            self.__dict__.pop(name, None)
         turned, dropped = len(remedy.turns), remedy.drops
         done = [
             turned and ngettext("%(turned)s probability changed.", "%(turned)s probabilities changed.", turned),
             dropped and ngettext("%(dropped)s question removed.", "%(dropped)s questions removed.", dropped),
         ]
-        self.said = " ".join(words for words in done if words) % {"turned": turned, "dropped": dropped}
-
-    def forget_numbers(self) -> None:
-        """Compute the numbers anew when they are asked for."""
-        self.__dict__.pop("dials", None)
-        self.__dict__.pop("remedy", None)
+        return " ".join(words for words in done if words) % {"turned": turned, "dropped": dropped}
 
     def unfold(self) -> None:
         """Open the first question, and leave the reader at the top of the page."""
@@ -478,7 +456,6 @@ class SurveyEditor:
 
     @property
     def arm_lines(self) -> list[list[QuestionRow | None]]:
-        """What each arm is asked, a line for each question."""
         return self.arms.side_by_side(self.staying)
 
     @property
@@ -532,7 +509,6 @@ class SurveyEditor:
 
     @property
     def findings(self) -> tuple[LintFinding, ...]:
-        """What the linter finds in it as it is typed."""
         return typed_findings(
             ((row.number, row.typed, self.dials[row]) for row in self.shown if not row.removed),
             typed=_raw(self.survey),
@@ -549,17 +525,17 @@ class SurveyEditor:
         return self.survey.is_bound and bool(self.survey.errors.keys() - _ALWAYS_SHOWN)
 
     @property
-    def wrong(self) -> list[ErrorLine]:
+    def wrong(self) -> list[FieldProblem]:
         """What is wrong with fields that can be seen, for a script to say at those that were typed into."""
         bound = self._bound
         lines = [
-            ErrorLine(bound[name].id_for_label, str(message))
+            FieldProblem(bound[name].id_for_label, str(message))
             for name, messages in (bound.errors.items() if bound else ())
             for message in messages
             if bound and name in bound.fields
         ]
         return lines + [
-            ErrorLine(f"id_{PREFIX}-{row.index}-{wrong.name}", wrong.message)
+            FieldProblem(f"id_{PREFIX}-{row.index}-{wrong.name}", wrong.message)
             for row in self.shown
             if row.is_open and not row.removed
             for wrong in row.wrong
@@ -570,16 +546,16 @@ class SurveyEditor:
         """The number of the question that is open, where a preview begins."""
         return next((row.number for row in self.shown if row.is_open), 1)
 
-    def problems(self) -> list[ErrorLine]:
+    def problems(self) -> list[FieldProblem]:
         """Return everything wrong, in the order of the page."""
-        lines = _problems(self.survey)
+        lines = named_problems(self.survey, otherwise="id_title")
         for form in self.arms.forms if self.arms.complains else ():
-            lines += _problems(form)
-        lines += [ErrorLine("questions", message) for message in (*filter(None, [self.damage]), *self.refused)]
+            lines += named_problems(form, otherwise="id_title")
+        lines += [FieldProblem("questions", message) for message in (*filter(None, [self.damage]), *self.refused)]
         for row in self.shown:
             if not row.removed:
                 lines += [
-                    ErrorLine(
+                    FieldProblem(
                         f"id_{PREFIX}-{row.index}-{wrong.name}" if row.is_open else f"open-{row.index}",
                         _("Question %(number)s: %(message)s") % {"number": row.number, "message": wrong.named},
                     )
@@ -600,10 +576,11 @@ def _raw(form: SurveyForm) -> dict[str, Any]:
     return {name: form[name].value() for name in form.fields}
 
 
-def _problems(form: forms.BaseForm) -> list[ErrorLine]:
+def named_problems(form: forms.BaseForm, *, otherwise: str) -> list[FieldProblem]:
+    """Return everything wrong with a form, under its field's name; what belongs to no field leads `otherwise`."""
     return [
-        ErrorLine(
-            form[name].id_for_label if name in form.fields else "id_title", named_message(form, name, str(message))
+        FieldProblem(
+            form[name].id_for_label if name in form.fields else otherwise, named_message(form, name, str(message))
         )
         for name, messages in form.errors.items()
         for message in messages

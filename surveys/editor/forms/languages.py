@@ -10,9 +10,9 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from surveys.common.forms import FieldProblem, named_message
+from surveys.common.forms import FieldProblem
 from surveys.drafts.services.translating import AuthorText, texts_of
-from surveys.editor.forms.editor import SurveyForm
+from surveys.editor.forms.editor import SurveyForm, named_problems
 from surveys.editor.forms.question import question_fields
 from surveys.models import Survey
 from surveys.questionnaire.document import TEXTS
@@ -68,12 +68,7 @@ class TranslationForm(forms.Form):
 
     @property
     def problems(self) -> list[FieldProblem]:
-        """Return everything that is wrong, each with the name of its field."""
-        return [
-            FieldProblem("" if name == "__all__" else self[name].id_for_label, named_message(self, name, str(message)))
-            for name, messages in self.errors.items()
-            for message in messages
-        ]
+        return named_problems(self, otherwise="")
 
     def blame(self, refused: ValidationError) -> None:
         """Put what is wrong with a translation beside its field."""

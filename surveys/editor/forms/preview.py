@@ -56,7 +56,6 @@ def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
 
 
 def _questionnaire(editor: SurveyEditor, untitled: str, questions: tuple[Question, ...]) -> Questionnaire:
-    """Return what is typed as a questionnaire."""
     form = editor.survey
     words: dict[str, Any] = {name: str(form[name].value() or "")[: text.longest] for name, text in TEXTS.items()}
     language = form["language"].value()

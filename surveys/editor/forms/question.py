@@ -372,7 +372,6 @@ class QuestionForm(forms.Form):
         return text
 
     def clean_arms(self) -> list[int]:
-        """Return the numbers of the arms."""
         return [int(number) for number in self.cleaned_data["arms"].split(", ") if number]
 
     def clean_asked_if(self) -> dict[str, Any]:
@@ -436,7 +435,6 @@ class QuestionForm(forms.Form):
 
 @cached(1)
 def question_fields() -> dict[str, forms.Field]:
-    """Return the fields of a question, in their order."""
     fields: dict[str, forms.Field] = {}
     for name, field in QuestionForm.base_fields.items():
         fields[name] = field

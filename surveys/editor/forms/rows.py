@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
@@ -77,14 +77,12 @@ class QuestionRow:
         self.wish_refused = ""
 
     def retype(self, name: str, value: str) -> None:
-        """Put something else into one field."""
         self.typed[name] = value
         for kept in ("packed", "_checked", "form"):
             self.__dict__.pop(kept, None)
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing at all was typed."""
         return self.typed == _usual()
 
     @cached_property
@@ -178,7 +176,6 @@ class QuestionRow:
 
     @property
     def kind_words(self) -> str:
-        """What it asks for, in words."""
         kind = kinds.find(self.typed["kind"])
         return str(kind.label) if kind else ""
 
@@ -248,7 +245,6 @@ Checked = tuple[tuple[Wrong, ...], Question | None]
 
 @cached(_KEPT_CHECKS)
 def _checked(typed: tuple[tuple[str, str], ...], language: str) -> Checked:
-    """Hold a question against all rules."""
     form = QuestionForm(dict(typed))
     wrong = tuple(
         Wrong(name if name in form.fields else "text", str(message), named_message(form, name, str(message)))
@@ -270,33 +266,22 @@ def _dial(typed: tuple[tuple[str, str], ...], language: str, n: int, share: Frac
 
 
 _ON_A_ROW = re.compile(r"(open|up|down|duplicate|delete|restore|wish)-([1-9]\d?)")
-_MEND = re.compile(r"mend-([1-9]\d?)-([a-z_]{1,30})")
-_MOVE = re.compile(r"move-([1-9]\d?)-([1-9]\d?)")
 
 
-@dataclass(frozen=True, slots=True)
-class RowsMove:
-    """The rows after a button was pressed, and what happened in words."""
-
-    rows: list[QuestionRow]
-    words: str = ""  # what was done, for the reader
-
-
-def act(rows: list[QuestionRow], action: str) -> RowsMove:
-    """Do what a button says; one that does not exist, or whose row does not, changes nothing."""
+def act(rows: list[QuestionRow], action: str) -> str:
+    """Do what a button says, and say what was done; one that does not exist, or whose row does not, changes nothing."""
     if action in _ON_ALL:
         return _ON_ALL[action](rows)
     if match := _ON_A_ROW.fullmatch(action):
         place = int(match[2]) - 1
-        return _BUTTONS[match[1]](rows, place) if place < len(rows) else RowsMove(rows)
+        return _BUTTONS[match[1]](rows, place) if place < len(rows) else ""
     for pattern, button in _WITH_MORE.items():
         if match := pattern.fullmatch(action):
             return button(rows, *match.groups())
-    return RowsMove(rows)
+    return ""
 
 
 def staying(rows: list[QuestionRow]) -> list[QuestionRow]:
-    """Return those that were not removed."""
     return [row for row in rows if not row.removed]
 
 
@@ -312,144 +297,129 @@ def open_alone(rows: list[QuestionRow], row: QuestionRow) -> None:
     row.focus = "text"
 
 
-def _add(rows: list[QuestionRow]) -> RowsMove:
+def _add(rows: list[QuestionRow]) -> str:
     if len(staying(rows)) >= MAX_QUESTIONS:
-        return RowsMove(rows, no_more())
+        return no_more()
     row = QuestionRow()
-    rows = [*rows, row]
+    rows.append(row)
     open_alone(rows, row)
-    return RowsMove(rows, _("Question %(number)s added.") % {"number": place_of(rows, row)})
+    return _("Question %(number)s added.") % {"number": place_of(rows, row)}
 
 
-def _close(rows: list[QuestionRow]) -> RowsMove:
+def _close(rows: list[QuestionRow]) -> str:
     for row in rows:
         if row.is_open and row.can_close:
             row.is_open = False
             row.focus = "open"
-    return RowsMove(rows, _("All questions are collapsed."))
+    return _("All questions are collapsed.")
 
 
-def _open(rows: list[QuestionRow], place: int) -> RowsMove:
+def _open(rows: list[QuestionRow], place: int) -> str:
     row = rows[place]
     if row.removed:
-        return RowsMove(rows)
+        return ""
     open_alone(rows, row)
-    return RowsMove(rows, _("Question %(number)s is expanded.") % {"number": place_of(rows, row)})
+    return _("Question %(number)s is expanded.") % {"number": place_of(rows, row)}
 
 
-def _up(rows: list[QuestionRow], place: int) -> RowsMove:
-    return _beside(rows, place, -1, "up")
-
-
-def _down(rows: list[QuestionRow], place: int) -> RowsMove:
-    return _beside(rows, place, 1, "down")
-
-
-def _beside(rows: list[QuestionRow], place: int, step: int, focus: str) -> RowsMove:
+def _beside(rows: list[QuestionRow], place: int, *, step: int, focus: str) -> str:
     """Change places with the next one that is not removed."""
     other = place + step
     while 0 <= other < len(rows) and rows[other].removed:
         other += step
-    return _move(rows, place, other, focus) if 0 <= other < len(rows) else RowsMove(rows)
+    return _move(rows, place, other, focus) if 0 <= other < len(rows) else ""
 
 
-def _move(rows: list[QuestionRow], first: int, last: int, focus: str) -> RowsMove:
-    rows = [*rows]
+def _move(rows: list[QuestionRow], first: int, last: int, focus: str) -> str:
     row = rows.pop(first)
     rows.insert(last, row)
     place, all_of_them = place_of(rows, row) if not row.removed else 0, len(staying(rows))
     # At the end of the list the button of this direction cannot be pressed any more.
     row.focus = {(1, "up"): "down", (all_of_them, "down"): "up"}.get((place, focus), focus)
-    return RowsMove(rows, _("Question moved. It is now question %(number)s.") % {"number": place})
+    return _("Question moved. It is now question %(number)s.") % {"number": place}
 
 
-def _drag(rows: list[QuestionRow], first: str, last: str) -> RowsMove:
+def _drag(rows: list[QuestionRow], first: str, last: str) -> str:
     """Move a row by its place in the form to that of another."""
     places = int(first) - 1, int(last) - 1
-    return _move(rows, *places, "open") if max(places) < len(rows) else RowsMove(rows)
+    return _move(rows, *places, "open") if max(places) < len(rows) else ""
 
 
-def _duplicate(rows: list[QuestionRow], place: int) -> RowsMove:
+def _duplicate(rows: list[QuestionRow], place: int) -> str:
     if len(staying(rows)) >= MAX_QUESTIONS:
-        return RowsMove(rows, no_more())
+        return no_more()
     copy = QuestionRow({**rows[place].typed, "quantity": ""})
-    rows = [*rows[: place + 1], copy, *rows[place + 1 :]]
+    rows.insert(place + 1, copy)
     open_alone(rows, copy)
-    return RowsMove(rows, _("Copied as question %(number)s.") % {"number": place_of(rows, copy)})
+    return _("Copied as question %(number)s.") % {"number": place_of(rows, copy)}
 
 
-def _delete(rows: list[QuestionRow], place: int) -> RowsMove:
+def _delete(rows: list[QuestionRow], place: int) -> str:
     row = rows[place]
     if row.removed:
-        return RowsMove(rows)
+        return ""
     number = place_of(rows, row)
     row.removed, row.is_open, row.focus = True, False, "restore"
     gone = [other for other in rows if other.removed]
     # What nobody typed anything into need not come back; of the others the last ones can.
     forgotten = [other for other in gone if other.is_blank or not other.can_close]
     forgotten += gone[: max(0, len(gone) - MAX_REMOVED)]
-    rows = [other for other in rows if other not in forgotten]
+    rows[:] = [other for other in rows if other not in forgotten]
     if row in forgotten and rows:
         rows[min(place, len(rows) - 1)].focus = "restore" if rows[min(place, len(rows) - 1)].removed else "open"
-        return RowsMove(rows, _("Empty question %(number)s removed.") % {"number": number})
-    return RowsMove(rows, _("Question %(number)s removed. You can restore it until you save.") % {"number": number})
+        return _("Empty question %(number)s removed.") % {"number": number}
+    return _("Question %(number)s removed. You can restore it until you save.") % {"number": number}
 
 
-def _restore(rows: list[QuestionRow], place: int) -> RowsMove:
+def _restore(rows: list[QuestionRow], place: int) -> str:
     row = rows[place]
     if not row.removed:
-        return RowsMove(rows)
+        return ""
     if len(staying(rows)) >= MAX_QUESTIONS:
-        return RowsMove(rows, no_more())
+        return no_more()
     row.removed, row.focus = False, "open"
-    return RowsMove(rows, _("Question %(number)s restored.") % {"number": place_of(rows, row)})
+    return _("Question %(number)s restored.") % {"number": place_of(rows, row)}
 
 
-def _wish(rows: list[QuestionRow], place: int) -> RowsMove:
-    """Choose the coin by the ε that is wished for."""
+def _wish(rows: list[QuestionRow], place: int) -> str:
     row = rows[place]
     row.focus = "wish"
     try:
         row.retype("truth", truth_at(row.typed, row.wished))
     except ValidationError as refused:
         row.wish_refused = " ".join(refused.messages)
-        return RowsMove(rows, row.wish_refused)
-    return _coin_is(rows, row)
+        return row.wish_refused
+    return _("The probability is now %(truth)s.") % {"truth": row.typed["truth"]}
 
 
-def _coin_is(rows: list[QuestionRow], row: QuestionRow) -> RowsMove:
-    return RowsMove(rows, _("The probability is now %(truth)s.") % {"truth": row.typed["truth"]})
-
-
-def _mend(rows: list[QuestionRow], number: str, rule: str) -> RowsMove:
+def _mend(rows: list[QuestionRow], number: str, rule: str) -> str:
     """Type what mends a finding of the linter into a question, by its number among those that stay."""
     stay = staying(rows)
     if int(number) > len(stay):
-        return RowsMove(rows)
+        return ""
     row = stay[int(number) - 1]
     mend = mend_of(rule, designs.find(row.typed["design"]))
     if not mend:
-        return RowsMove(rows)
+        return ""
     for name, value in mend:
         row.retype(name, value)
     open_alone(rows, row)
-    return RowsMove(rows, _("Question %(number)s changed.") % {"number": number})
+    return _("Question %(number)s changed.") % {"number": number}
 
 
 def no_more() -> str:
-    """Return why no question can be added."""
     return _("A survey can have at most %(most)s questions.") % {"most": MAX_QUESTIONS}
 
 
-_ON_ALL: dict[str, Callable[[list[QuestionRow]], RowsMove]] = {"add": _add, "close": _close}
-_WITH_MORE: dict[re.Pattern[str], Callable[[list[QuestionRow], str, str], RowsMove]] = {
-    _MOVE: _drag,
-    _MEND: _mend,
+_ON_ALL: dict[str, Callable[[list[QuestionRow]], str]] = {"add": _add, "close": _close}
+_WITH_MORE: dict[re.Pattern[str], Callable[[list[QuestionRow], str, str], str]] = {
+    re.compile(r"move-([1-9]\d?)-([1-9]\d?)"): _drag,
+    re.compile(r"mend-([1-9]\d?)-([a-z_]{1,30})"): _mend,
 }
-_BUTTONS: dict[str, Callable[[list[QuestionRow], int], RowsMove]] = {
+_BUTTONS: dict[str, Callable[[list[QuestionRow], int], str]] = {
     "open": _open,
-    "up": _up,
-    "down": _down,
+    "up": partial(_beside, step=-1, focus="up"),
+    "down": partial(_beside, step=1, focus="down"),
     "duplicate": _duplicate,
     "delete": _delete,
     "restore": _restore,

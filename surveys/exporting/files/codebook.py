@@ -51,8 +51,6 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of reports."""
-
     name: str
     item: Item
     question: AskedQuestion
@@ -89,7 +87,6 @@ class Column:
 
 
 def codebook_of(definition: Definition) -> tuple[Column, ...]:
-    """Return the columns of reports, in their order."""
     spoken = [definition.in_language(language) for language in definition.languages or (definition.language,)]
     labels = [report_labels(each) for each in spoken]
     codes = [each.language for each in spoken[1:]]

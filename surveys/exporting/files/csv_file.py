@@ -34,7 +34,7 @@ class CsvFile:
 
     Attributes
     ----------
-    rows : Rows
+    rows : ExportRows
         What stands in it.
     head : bytes
         The line of column names, with what comes before it.
@@ -88,9 +88,15 @@ def with_codes(definition: Definition, rows: ExportRows, groups: GroupNames) -> 
 
 def with_labels(definition: Definition, rows: ExportRows, groups: GroupNames) -> CsvFile:
     """Return the file in words, those of the survey's language."""
-    modes = list(mode_labels(definition).values())
     arms = [[arm.name for arm in definition.arms]] if definition.arms else []
-    return _file(definition, rows, [*report_labels(definition), *arms], groups.names, modes, mark=b"\xef\xbb\xbf")
+    return _file(
+        definition,
+        rows,
+        [*report_labels(definition), *arms],
+        groups.names,
+        mode_labels(definition),
+        mark=b"\xef\xbb\xbf",
+    )
 
 
 def _file(

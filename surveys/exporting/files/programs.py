@@ -133,22 +133,22 @@ def responses_name(definition: Definition) -> str:
     return f"responses-{definition.code}.csv"
 
 
-def python_program(stored: Definition, definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
+def python_program(stored: Definition, definition: Definition, groups: GroupNames, confidence_level: float) -> str:
     """Return the Python program; its cells begin with "# %%", which editors know too."""
     survey = python_literal(_survey(stored, definition, groups))
     name, points = f"analysis-{definition.code}.py", _points("in {}", json.dumps)
     return _filled("python", definition, confidence_level, PROGRAM=name, SURVEY=survey, POINTS=points)
 
 
-def r_program(stored: Definition, definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
+def r_program(stored: Definition, definition: Definition, groups: GroupNames, confidence_level: float) -> str:
     survey = r_literal(_survey(stored, definition, groups))
     name, points = f"analysis-{definition.code}.R", _points("%in% {}", r_literal)
     return _filled("r", definition, confidence_level, PROGRAM=name, SURVEY=survey, POINTS=points)
 
 
-def notebook(stored: Definition, definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
+def notebook(stored: Definition, definition: Definition, groups: GroupNames, confidence_level: float) -> str:
     """Return the Python program as a Jupyter notebook (nbformat 4.5), cell by cell."""
-    program = python_program(stored, definition, groups, confidence_level=confidence_level)
+    program = python_program(stored, definition, groups, confidence_level)
     heads = _CELL.findall(program)
     sources = _CELL.split(program)[1:]
     cells = [

@@ -74,13 +74,11 @@ class _Converter:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The document of what has been taken."""
         translations = {code: words for code, words in self._words.items() if words}
         survey = self._survey | ({"translations": translations} if translations else {})
         return {"format": FORMAT, "version": VERSION, "survey": survey, "questions": self._questions}
 
     def read_settings(self, settings: SheetRow, others: list[Language]) -> None:
-        """Take the title and the languages."""
         written = settings.cell("form_title") or settings.cell("form_id")
         title = " ".join(written.split()) or _("Imported form")
         self._survey["title"] = title[: TEXTS["title"].longest]

@@ -44,12 +44,10 @@ class ImportReport:
 
     @property
     def left_out(self) -> int:
-        """How many lines nothing could be made of."""
         return sum(not line.taken for line in self.lines)
 
     @property
     def in_part(self) -> int:
-        """How many lines lost something."""
         return sum(line.in_part for line in self.lines)
 
     @property
@@ -357,7 +355,6 @@ class RowReader:
         return {"kind": "one_of", "options": self.options(rest), **_SPINNER}, gettext("Choice of one option.")
 
     def options(self, rest: str) -> list[str]:
-        """Return the labels of a list."""
         name = rest.partition(" ")[0]
         choices = self.choices.get(name)
         if not choices:

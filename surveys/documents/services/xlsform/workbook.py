@@ -154,12 +154,7 @@ def read_sheets(raw: bytes) -> dict[str, Sheet]:
             finally:
                 workbook.close()
     except Exception:  # noqa: BLE001 - a damaged workbook can make the library raise anything
-        raise refuse(
-            _(
-                "The workbook can’t be read, because it is damaged or encrypted. Save it again as .xlsx "
-                "without a password."
-            )
-        ) from None
+        raise _unreadable() from None
     if "survey" not in cells:
         raise refuse(_("The workbook has no sheet called “survey”, so it isn’t an XLSForm. Choose another file."))
     return {name: _sheet(name, rows) for name, rows in cells.items()}
