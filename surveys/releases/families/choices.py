@@ -28,8 +28,8 @@ from surveys.releases.families.finding import (
     people_words,
 )
 from surveys.releases.families.noise import Source, choice
-from surveys.releases.families.plan import RELATION, Accuracy, Plan, counted_of, design_counted
-from surveys.releases.families.questions import labels_of, saying_answers, two_limits
+from surveys.releases.families.plan import RELATION, Plan
+from surveys.releases.families.questions import counted_of, design_counted, labels_of, saying_answers, two_limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +104,7 @@ class ScoredPlan(Plan):
 
     # How the choice is made, as JSON names it.
     selection: ClassVar[str] = "exponential_mechanism"
+    sensitivity_sentence = gettext_lazy("%(value)s for each candidate’s score")
 
     @property
     @abstractmethod
@@ -114,10 +115,6 @@ class ScoredPlan(Plan):
         """Return the one choice."""
         mechanism: Any = self.mechanism
         return [choice(mechanism.selection, self.selection)]
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        return _("%(value)s for each candidate’s score")
 
     def error_from_counts(self, t: Fraction, n: int) -> Fraction:
         """Return how far the best of the noisy scores is from the best: neither of the two is where it seems."""
@@ -162,24 +159,30 @@ class LargestPlan(Plan):
         return isinstance(new, LargestPlan) and self.how_many >= new.how_many
 
 
-class OneAnswerPlan(LargestPlan):
-    """Any mechanism whose output is one answer."""
+class OneAnswerPlan(Plan):
+    """Any mechanism whose output is one answer, by its code."""
 
     stored_names: ClassVar = {
         "index": gettext_lazy("Position of the answer, counting from 0"),
         "label": gettext_lazy("Answer"),
     }
 
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
+        return {"index": output, "label": labels_of(self.question)[output]}
 
-class MostCommonAnswerPlan(ChoicePlan, OneAnswerPlan):
+    def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Plan's signature
+        return int(stored["index"])
+
+
+class MostCommonAnswerPlan(ChoicePlan, OneAnswerPlan, LargestPlan):
     """The most common true answer, "prefer not to say" set aside; or the option that most people tick."""
 
     kind: ClassVar[type[MostCommon]]
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its reports are not answers."""
-        return two_limits(asked)
+    unsuitable_if = (two_limits,)
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, the chosen answer is at most %(amount)s people (%(points)s percentage "
+        "points) behind the most common answer, as estimated from the reports."
+    )
 
     @cached_property
     def mechanism(self) -> MostCommon:
@@ -192,24 +195,9 @@ class MostCommonAnswerPlan(ChoicePlan, OneAnswerPlan):
             candidates=candidates(self.question),
         )
 
-    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the chosen answer."""
-        return {"index": output, "label": labels_of(self.question)[output]}
-
-    def restored(self, stored: Mapping[str, Any]) -> int:
-        """Return its code."""
-        return int(stored["index"])
-
     def read(self, output: Mapping[str, Any]) -> ChosenAnswer:
         scores = self.mechanism.scored
         return chosen_answer(self, scores, self.restored(output), self.risk_of_reports, self.bound_of_noise)
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        return _(
-            "With probability %(level)s, the chosen answer is at most %(amount)s people (%(points)s percentage "
-            "points) behind the most common answer, as estimated from the reports."
-        )
 
 
 def chosen_answer(plan: Plan, scores: Scores, chosen: int, risk: float, of_noise: float) -> ChosenAnswer:

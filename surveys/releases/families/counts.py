@@ -45,7 +45,8 @@ from surveys.releases.families.finding import (
     noisy_counts_table,
     up,
 )
-from surveys.releases.families.plan import Accuracy, Plan
+from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +141,6 @@ class Counts(Finding):
         One for each answer, or for each of several options.
     headline : Estimate
         Yes, the one answer that was counted, or whatever seems the most common.
-    level_of_each : float
-        The confidence level of each interval.
     several : bool
         Whether each is an option with a report of its own, so that the shares need not sum to 1.
     mean : Figure or None
@@ -152,7 +151,6 @@ class Counts(Finding):
 
     estimates: tuple[Estimate, ...]
     headline: Estimate
-    level_of_each: float
     several: bool
     mean: Figure | None
     one_true: bool = False
@@ -272,6 +270,10 @@ class NoisyCountsPlan(Plan):
     unit = "answers"
     in_points = True
     stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, the noise moves every count by at most %(amount)s and every estimated "
+        "share by at most %(points)s percentage points."
+    )
 
     @property
     def largest_error(self) -> Fraction:
@@ -288,20 +290,16 @@ class NoisyCountsPlan(Plan):
             for option in range(design.k)
         )
 
+    def noise(self) -> list[Source]:
+        mechanism: Any = self.mechanism
+        return [laplace("each count", mechanism.noise)]
+
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         return {"noisy_counts": list(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Plan's signature
         """Return them as they were drawn."""
         return tuple(stored["noisy_counts"])
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of counts and of shares."""
-        return _(
-            "With probability %(level)s, the noise moves every count by at most %(amount)s and every estimated "
-            "share by at most %(points)s percentage points."
-        )
 
     def derived_accuracy(self, new: Plan, confidence_level: float) -> float | None:
         """Return what counts that are all off by so much lead to."""
@@ -328,9 +326,7 @@ class CountsPlan(NoisyCountsPlan):
             estimates = _estimates(
                 [(label, label) for label in labels], noisy, options, options.interval(level), self.n
             )
-            return Counts(
-                estimates, _largest(estimates), level, several=True, mean=None, one_true=asked.answers.one_true
-            )
+            return Counts(estimates, _largest(estimates), several=True, mean=None, one_true=asked.answers.one_true)
         answer = self.answer_counted
         labels = asked.first.labels
         names = list(zip(labels, asked.first.report_labels, strict=True))
@@ -342,7 +338,7 @@ class CountsPlan(NoisyCountsPlan):
         counted = asked.answers.yes_or_no or answer is not None
         headline = estimates[1] if counted else _largest(estimates)
         mean = _mean(asked, estimates) if asked.first.range and answer is None else None
-        return Counts(estimates, headline, level, several=False, mean=mean)
+        return Counts(estimates, headline, several=False, mean=mean)
 
     @property
     def answer_counted(self) -> int | None:
@@ -352,11 +348,6 @@ class CountsPlan(NoisyCountsPlan):
 
 class HistogramPlan(CountsPlan):
     """Every report's count, or every option's: any question suits."""
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return "": counts of reports can be debiased whatever they are of."""
-        return ""
 
     def answers(self, new: Plan) -> bool:
         """Return True: whatever is asked for can be computed from all counts."""

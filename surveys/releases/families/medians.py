@@ -20,7 +20,7 @@ from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.figure import NumberScale, high_of, low_of
 from surveys.releases.families.finding import Finding, facts_table, people_words
 from surveys.releases.families.plan import Plan
-from surveys.releases.families.questions import first_of, no_order, not_saying, smallest_difference, unit_of
+from surveys.releases.families.questions import Reason, no_order, not_saying, smallest_difference, unit_of
 
 HALF = Fraction(1, 2)
 
@@ -153,11 +153,7 @@ class MedianPlan(RankPlan):
 
     unit = "number"
     stored_names: ClassVar = {"value": gettext_lazy("Value")}
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its answers have no median."""
-        return first_of(asked, no_order, not_saying)
+    unsuitable_if: ClassVar[tuple[Reason, ...]] = (no_order, not_saying)
 
     @property
     def largest_error(self) -> Fraction:

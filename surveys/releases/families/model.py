@@ -168,8 +168,6 @@ class Model(Finding):
         One a coefficient, the constant apart.
     constant : AnswerEffect
         Where all predictors have their first answer.
-    level_of_each : float
-        The confidence level of each interval, so that all hold at once.
     method : str
         By which intervals were found.
     converged, exact : bool
@@ -189,7 +187,6 @@ class Model(Finding):
     scale: NumberScale | None
     effects: tuple[AnswerEffect, ...]
     constant: AnswerEffect
-    level_of_each: float
     method: str
     converged: bool
     exact: bool
@@ -549,7 +546,6 @@ def model_of(plan: Plan, counts: tuple[int, ...]) -> Model:
         scale=NumberScale(numbers.low, numbers.high, unit_of(outcome)) if numbers else None,
         effects=tuple(effects),
         constant=constant,
-        level_of_each=level,
         method=method,
         converged=fit.converged if isinstance(fit, ReleasedLogisticFit) else True,
         exact=fit.exact if isinstance(fit, ReleasedLogisticFit) else True,

@@ -15,12 +15,11 @@ from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.privacy.mechanisms.shared_sums import SharedSums
 from surveys.privacy.mechanisms.total import BoundedTotal
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.figure import Figure, KeyFigure, NumberScale, figure_note
 from surveys.releases.families.finding import Finding
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.plan import Accuracy, Plan
-from surveys.releases.families.questions import no_numbers, reported_numbers, unit_of
+from surveys.releases.families.questions import Reason, no_numbers, reported_numbers, unit_of
 
 SUM, SQUARES, COUNT = "total", "squares", "count"
 """What is drawn, as it is stored and as JSON names what noise is on."""
@@ -110,11 +109,7 @@ class SumPlan(Plan):
 
     # Which sums are drawn: drawing at least these includes what another would.
     sums: ClassVar[frozenset[str]]
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its answers have no sum."""
-        return no_numbers(asked)
+    unsuitable_if: ClassVar[tuple[Reason, ...]] = (no_numbers,)
 
     def answers(self, new: Plan) -> bool:
         """Whether all sums were drawn; how many say their number is known where everybody does."""

@@ -19,7 +19,7 @@ from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, Candidate, Finding, candidates_with_drawn, facts_table
 from surveys.releases.families.joint import JointPlan
 from surveys.releases.families.noise import Source, choice
-from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION
 from surveys.releases.families.questions import has_numbers, reported_numbers
 
 MOST_PATTERNS = 100_000
@@ -124,6 +124,11 @@ class BestPredictorPlan(JointPlan):
         "covariance, with each report coded from 0 to 1). It then draws one question at random. The larger the "
         "covariance, positive or negative, the more likely the question."
     )
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, the chosen question is at most %(amount)s people behind the question "
+        "most closely associated with the outcome, as estimated from the reports."
+    )
+    sensitivity_sentence = gettext_lazy("%(value)s for each question’s score, in people")
     references = (EXPONENTIAL_MECHANISM,)
 
     def too_few(self) -> str:
@@ -179,19 +184,6 @@ class BestPredictorPlan(JointPlan):
         """Return z·√n/2 times the range that one response adds to a question's score (Popoviciu's inequality)."""
         z = normal_quantile(confidence_level)
         return z * math.sqrt(self.mechanism.n) * float(self.mechanism.sensitivity.value) / 2
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of the question."""
-        return _(
-            "With probability %(level)s, the chosen question is at most %(amount)s people behind the question "
-            "most closely associated with the outcome, as estimated from the reports."
-        )
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the scores."""
-        return _("%(value)s for each question’s score, in people")
 
 
 def _outcome_weights(outcome: AskedQuestion) -> tuple[Fraction, ...]:

@@ -14,11 +14,10 @@ from surveys.estimation.released.choices import shortfall_of_truth
 from surveys.models import Mechanism
 from surveys.numbers.words import at_most, localized, with_unit
 from surveys.privacy.mechanisms.price import BestPrice
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.choices import ScoredPlan, choice_note
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, Candidate, Finding, candidates_with_drawn, facts_table
-from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy
-from surveys.releases.families.questions import below_zero, first_of, no_bands
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION
+from surveys.releases.families.questions import below_zero, no_bands
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +120,12 @@ class BestPricePlan(ScoredPlan):
         "This mechanism scores each price by the revenue it seems to bring, then draws a price at random. The "
         "higher the revenue, the more likely the price."
     )
+    unsuitable_if = (no_bands, below_zero)
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, the revenue at the chosen price is at most %(amount)s below the "
+        "largest revenue, as estimated from the reports."
+    )
     references = (EXPONENTIAL_MECHANISM,)
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its answers are no prices."""
-        return first_of(asked, no_bands, below_zero)
 
     @cached_property
     def mechanism(self) -> BestPrice:
@@ -162,14 +161,6 @@ class BestPricePlan(ScoredPlan):
             unit=self.question.answers.unit,
             shortfall=shortfall_of_truth(mechanism.scored, chosen, others, n=self.n, risk=risk, of_reports=of_noise),
             n=self.n,
-        )
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of the revenue."""
-        return _(
-            "With probability %(level)s, the revenue at the chosen price is at most %(amount)s below the "
-            "largest revenue, as estimated from the reports."
         )
 
 

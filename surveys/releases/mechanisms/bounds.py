@@ -13,10 +13,8 @@ from surveys.charts import Table
 from surveys.models import Mechanism
 from surveys.numbers.words import percent
 from surveys.privacy.mechanisms.bounds import ApproximateBounds, FoundBounds
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.counts import NoisyCountsPlan
 from surveys.releases.families.finding import Candidate, Finding, facts_table, noisy_counts_table
-from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.plan import RELATION, Plan
 from surveys.releases.families.questions import no_bands, saying_answers
 
@@ -116,17 +114,16 @@ class BoundsPlan(NoisyCountsPlan):
         "bounds are the first and last bands whose noisy count is higher than an empty band’s noisy count is "
         "likely to be."
     )
+    unsuitable_if = (no_bands,)
+    sensitivity_sentence = gettext_lazy(
+        "%(value)s (L1): one changed report lowers one band’s count and raises another’s"
+    )
     references = (
         (
             "Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo & Gipson (2020)",
             "Differentially private SQL with bounded user contribution, PoPETs.",
         ),
     )
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why it has no bands."""
-        return no_bands(asked)
 
     @cached_property
     def mechanism(self) -> ApproximateBounds:
@@ -137,10 +134,6 @@ class BoundsPlan(NoisyCountsPlan):
             bins=saying_answers(self.question),
             design=self.question.design,
         )
-
-    def noise(self) -> list[Source]:
-        """Return the noise on each count."""
-        return [laplace("each count", self.mechanism.noise)]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         """Return the noisy counts and what they say."""
@@ -174,11 +167,6 @@ class BoundsPlan(NoisyCountsPlan):
     def answers(self, new: Plan) -> bool:
         """Return True: whatever is self.question for can be computed from all counts."""
         return True
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the counts."""
-        return _("%(value)s (L1): one changed report lowers one band’s count and raises another’s")
 
 
 PLAN = BoundsPlan

@@ -9,7 +9,8 @@ from surveys.models import Mechanism
 from surveys.privacy.mechanisms.histogram import GaussianHistogram
 from surveys.releases.families.counts import HistogramPlan
 from surveys.releases.families.noise import Source, gaussian
-from surveys.releases.families.plan import DISCRETE_NOISE, RELATION, Plan, counted_of, length_of
+from surveys.releases.families.plan import DISCRETE_NOISE, RELATION, Plan
+from surveys.releases.families.questions import counted_of, length_of
 
 
 class GaussianHistogramPlan(HistogramPlan):
@@ -26,6 +27,7 @@ class GaussianHistogramPlan(HistogramPlan):
         "from a bell-shaped distribution, where large numbers are rarer than with Laplace noise. The price is "
         "that probabilities may differ between neighbours by a further, very small δ."
     )
+    sensitivity_sentence = gettext_lazy("%(value)s: the sum of the squared changes in the counts (squared L2 norm)")
     references = (
         DISCRETE_NOISE,
         (
@@ -49,11 +51,6 @@ class GaussianHistogramPlan(HistogramPlan):
     def noise(self) -> list[Source]:
         """Return the noise on each count."""
         return [gaussian("each count", self.mechanism.noise)]
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of all counts."""
-        return _("%(value)s: the sum of the squared changes in the counts (squared L2 norm)")
 
     @classmethod
     def same_without_delta(cls, other: type[Plan]) -> bool:

@@ -5,7 +5,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.estimation.released import estimate_released_mean
@@ -40,6 +39,7 @@ class MeanPlan(SumPlan):
         "possible range. It then adds a random number of fixed-size steps and divides by the number of people. "
         "Where randomization hides who gives no number, noise is also added to the number of people."
     )
+    sensitivity_sentence = gettext_lazy("%(value)s for the sum behind the mean")
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
     @cached_property
@@ -94,11 +94,6 @@ class MeanPlan(SumPlan):
         """Return it where the number of those who say theirs is public."""
         mechanism = self.mechanism
         return error_of_shared(mechanism.parts, t / n) if mechanism.numbers.everybody_says else None
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the sum."""
-        return _("%(value)s for the sum behind the mean")
 
 
 PLAN = MeanPlan

@@ -34,6 +34,15 @@ class SmoothMedianPlan(MedianPlan):
         "ε pays for the noise. A quarter pays for fitting the noise to the reports, and a quarter for "
         "publishing the amount of noise."
     )
+    sensitivity_sentence = gettext_lazy(
+        "at most %(value)s. The noise matches how much these reports can change the median, smoothed so "
+        "that the amount of noise reveals nothing"
+    )
+    exactness_sentence = gettext_lazy(
+        "Cauchy noise is a real number. Random bits are drawn until they determine the step of the public "
+        "grid to which this number rounds. No floating-point number is involved, and the total variation "
+        "distance to the ideal noise, rounded to that grid, is 0."
+    )
     references = (
         (
             "Nissim, Raskhodnikova & Smith (2007)",
@@ -90,23 +99,6 @@ class SmoothMedianPlan(MedianPlan):
             "release itself shows. For the most favourable data, with all reports the same answer, this limit "
             "is at most %(best)s in at least %(level)s of draws. For the least favourable data, the limit can "
             "be as much as %(amount)s, and nothing is learned."
-        )
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the median at hand."""
-        return _(
-            "at most %(value)s. The noise matches how much these reports can change the median, smoothed so "
-            "that the amount of noise reveals nothing"
-        )
-
-    @classmethod
-    def exactness_words(cls) -> str:
-        """Say how real noise is rounded."""
-        return _(
-            "Cauchy noise is a real number. Random bits are drawn until they determine the step of the public "
-            "grid to which this number rounds. No floating-point number is involved, and the total variation "
-            "distance to the ideal noise, rounded to that grid, is 0."
         )
 
 

@@ -9,15 +9,14 @@ from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
-from surveys.questionnaire.asked_question import AskedQuestion
-from surveys.releases.families.choices import ChosenAnswer, OneAnswerPlan, chosen_answer
+from surveys.releases.families.choices import ChosenAnswer, LargestPlan, OneAnswerPlan, chosen_answer
 from surveys.releases.families.finding import StabilityRefusal, refusal_words
 from surveys.releases.families.noise import Source, stability
 from surveys.releases.families.plan import RELATION, STABILITY, Accuracy
-from surveys.releases.families.questions import first_of, not_saying, several_answers, two_limits
+from surveys.releases.families.questions import not_saying, several_answers, two_limits
 
 
-class StableModePlan(OneAnswerPlan):
+class StableModePlan(OneAnswerPlan, LargestPlan):
     """The answer with the largest debiased count, or nothing."""
 
     name = Mechanism.STABLE_MODE
@@ -31,6 +30,10 @@ class StableModePlan(OneAnswerPlan):
         "A randomized test first checks whether many reports would have to change before another answer became "
         "the most common. If so, the answer is published as it is. If not, nothing is published."
     )
+    unsuitable_if = (several_answers, two_limits, not_saying)
+    sensitivity_sentence = gettext_lazy(
+        "%(value)s for the number of reports that can change while the answer certainly stays the same"
+    )
     references = (
         STABILITY,
         (
@@ -38,11 +41,6 @@ class StableModePlan(OneAnswerPlan):
             "Differentially private feature selection via stability arguments, COLT.",
         ),
     )
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its reports are not answers, or not all of them."""
-        return first_of(asked, several_answers, two_limits, not_saying)
 
     @cached_property
     def mechanism(self) -> StableMode:
@@ -90,11 +88,6 @@ class StableModePlan(OneAnswerPlan):
             "answer, this answer is published with probability %(level)s. The closer the answers’ counts are, "
             "the more likely the test is to fail. A failed test costs the same."
         )
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the distance to another answer."""
-        return _("%(value)s for the number of reports that can change while the answer certainly stays the same")
 
 
 PLAN = StableModePlan

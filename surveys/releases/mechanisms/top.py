@@ -13,13 +13,12 @@ from surveys.charts import Table
 from surveys.estimation.released.choices import shortfall_of_truth
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.top import TopAnswers
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.choices import ChoicePlan, LargestPlan, Shortfall, candidates
 from surveys.releases.families.finding import Candidate, facts_table, people_words
 from surveys.releases.families.noise import Source, choice
 from surveys.releases.families.options import LONGEST, Option, read_whole_number
-from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy, counted_of, design_counted
-from surveys.releases.families.questions import labels_of, two_limits
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION
+from surveys.releases.families.questions import counted_of, design_counted, labels_of, two_limits
 
 HOW_MANY = Option(
     name="how_many",
@@ -89,6 +88,12 @@ class TopPlan(ChoicePlan, LargestPlan):
         "This mechanism draws one answer at random, favouring common answers. It then draws the next answer "
         "from the rest, and so on. All draws favour common answers equally strongly, and together they spend ε."
     )
+    unsuitable_if = (two_limits,)
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, each listed answer is at most %(amount)s people (%(points)s "
+        "percentage points) behind the most common answer not listed before it. Answers are compared as "
+        "estimated from the reports."
+    )
     references = (
         (
             "Durfee & Rogers (2019)",
@@ -96,11 +101,6 @@ class TopPlan(ChoicePlan, LargestPlan):
         ),
         EXPONENTIAL_MECHANISM,
     )
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its reports are not answers."""
-        return two_limits(asked)
 
     @cached_property
     def mechanism(self) -> TopAnswers:
@@ -143,15 +143,6 @@ class TopPlan(ChoicePlan, LargestPlan):
             for place, code in enumerate(chosen)
         )
         return Ranking(chosen=tuple(labels[code] for code in chosen), labels=labels, shortfall=shortfall, n=self.n)
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of each answer."""
-        return _(
-            "With probability %(level)s, each listed answer is at most %(amount)s people (%(points)s "
-            "percentage points) behind the most common answer not listed before it. Answers are compared as "
-            "estimated from the reports."
-        )
 
 
 def _beaten(drawn: Sequence[int], among: int) -> list[int]:

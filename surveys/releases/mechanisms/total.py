@@ -37,6 +37,7 @@ class TotalPlan(SumPlan):
         "This mechanism adds up the values that the reports stand for, without rounding. It then adds a random "
         "number of fixed-size steps to the sum. Usually this number is small."
     )
+    sensitivity_sentence = gettext_lazy("%(value)s, the most by which one changed report can change the sum")
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
     @cached_property
@@ -90,11 +91,6 @@ class TotalPlan(SumPlan):
         """Return it of the sum of what the reports count for."""
         numbers = reported_numbers(self.question)
         return t * absolute(numbers.deviations if numbers.everybody_says else numbers.values)
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the sum."""
-        return _("%(value)s, the most by which one changed report can change the sum")
 
 
 PLAN = TotalPlan

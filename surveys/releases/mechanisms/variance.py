@@ -11,11 +11,10 @@ from django.utils.translation import gettext_lazy
 from surveys.estimation.released import estimate_released_variance
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.figure import Figure, squared_unit
 from surveys.releases.families.noise import Source
 from surveys.releases.families.plan import BOUNDED_SUMS, GEOMETRIC_NOISE, RELATION
-from surveys.releases.families.questions import first_of, limits_of, no_numbers, reported_numbers, too_few_numbers
+from surveys.releases.families.questions import limits_of, no_numbers, reported_numbers, too_few_numbers
 from surveys.releases.families.sums import (
     COUNT,
     SQUARES,
@@ -41,12 +40,9 @@ class VariancePlan(SumPlan):
         "each sum. It computes the variance from these two noisy sums. Where randomization hides who gives no "
         "number, noise is also added to the number of people who give one."
     )
+    unsuitable_if = (no_numbers, too_few_numbers)
+    sensitivity_sentence = gettext_lazy("%(value)s for the sum of squares, measured from the middle of their range")
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its reports tell no variance."""
-        return first_of(asked, no_numbers, too_few_numbers)
 
     @cached_property
     def mechanism(self) -> BoundedVariance:
@@ -96,11 +92,6 @@ class VariancePlan(SumPlan):
         if not mechanism.numbers.everybody_says:
             return None
         return error_of_shared(mechanism.parts, t / n, abs(mechanism.numbers.middle - mechanism.numbers.centre))
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the squares."""
-        return _("%(value)s for the sum of squares, measured from the middle of their range")
 
 
 def _name(figure: Figure) -> str:

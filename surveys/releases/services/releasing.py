@@ -23,7 +23,8 @@ from surveys.models.units import MICRO, PICO
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.loss import PrivacyLoss
 from surveys.questionnaire.asked_question import Item
-from surveys.releases.families.plan import RELATION, TICKED, Plan, Terms, counted_of
+from surveys.releases.families.plan import RELATION, Plan, Terms
+from surveys.releases.families.questions import TICKED, counted_of
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
 from surveys.releases.refusals import ReleaseRefused, Why
