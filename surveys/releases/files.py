@@ -20,8 +20,8 @@ from surveys.questionnaire.kinds import LeaveOut
 from surveys.releases.families.finding import LEVELS
 from surveys.releases.families.plan import Plan
 from surveys.releases.families.questions import has_numbers, reported_numbers
-from surveys.releases.ledger.selectors import AllVersions
-from surveys.releases.selectors.reading import PartReading, ReadRelease, TruthLoss
+from surveys.releases.ledger.selectors import AllVersions, TruthLoss
+from surveys.releases.selectors.reading import PartReading, ReadRelease
 
 SCHEMA = "deniable-release/1"
 SCHEMA_FILE = "schemas/release-1.schema.json"
@@ -48,8 +48,8 @@ def document_of(reading: ReadRelease) -> dict[str, Any]:
         "delta": str(release.delta),
         "truth": _truth(reading.truth),
         "all_releases_so_far": {
-            "epsilon": str(reading.spent_epsilon),
-            "delta": str(reading.spent_delta),
+            "epsilon": str(reading.spent.epsilon),
+            "delta": str(reading.spent.delta),
             "truth": _truth(reading.truth_so_far),
         },
         "all_versions_so_far": _versions(reading.versions),

@@ -135,8 +135,8 @@ def _release_page(reading: ReadRelease) -> HttpResponse:
             "levels": LEVELS,
             "epsilon": exact_number(reading.release.epsilon),
             "delta": exact_number(reading.release.delta),
-            "spent_epsilon": exact_number(reading.spent_epsilon),
-            "spent_delta": exact_number(reading.spent_delta),
+            "spent_epsilon": exact_number(reading.spent.epsilon),
+            "spent_delta": exact_number(reading.spent.delta),
         }
         return _page("releases/release.html", context)
 

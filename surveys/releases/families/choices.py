@@ -141,7 +141,7 @@ class ChoicePlan(ScoredPlan):
         """All people."""
         return Fraction(self.n)
 
-    def points_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it for the scores."""
         return 100 * self.half_width_of_scores(confidence_level) / self.n
 

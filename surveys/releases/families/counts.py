@@ -280,7 +280,7 @@ class NoisyCountsPlan(Plan):
         """How far off counts make some share 0 instead of 1: counts move it `gain` times as far."""
         return self.n / gain(self.design)
 
-    def points_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it for a share near one half, where it is largest, of the answer that the reports tell least of."""
         design = self.design
         return 100 * max(

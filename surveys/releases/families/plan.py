@@ -379,15 +379,16 @@ class Plan(ABC):
         """Return about how wide half of each interval will be, of what is computed from it; nothing where none is."""
         return ()
 
-    def points_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float | None:
-        """Return the error of the result from the reports' randomness, in percentage points; None where that is not it.
+    @property
+    def unit_of_reports(self) -> str:
+        """In which unit noise and the reports' randomness are compared: percentage points where that makes sense."""
+        return POINTS if self.in_points else self.unit
+
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float | None:
+        """Return the error of the result from the reports' randomness; None where that is not known beforehand.
 
         It comes from sampling and from the respondents' coins, whatever the release costs.
         """
-        return None
-
-    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float | None:
-        """Return the same in the unit of `accuracy`; None where that is not known beforehand."""
         return None
 
     @classmethod

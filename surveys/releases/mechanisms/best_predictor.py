@@ -170,7 +170,7 @@ class BestPredictorPlan(JointPlan):
             chosen=predictors[self.restored(output)],
             among=tuple(predictors),
             short=mechanism.error_bound(self.n, self.level()).at_most,
-            from_reports=self.number_from_reports(self.level()),
+            from_reports=self.error_from_reports(self.level()),
             most=float(mechanism.largest_expected),
             uneven=mechanism.differs_in_coins,
         )
@@ -180,7 +180,7 @@ class BestPredictorPlan(JointPlan):
         """N times the largest covariance that the reports can be expected to have."""
         return self.mechanism.largest_expected
 
-    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return z·√n/2 times the range that one response adds to a question's score (Popoviciu's inequality)."""
         z = normal_quantile(confidence_level)
         return z * math.sqrt(self.mechanism.n) * float(self.mechanism.sensitivity.value) / 2

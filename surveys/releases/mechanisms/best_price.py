@@ -139,7 +139,7 @@ class BestPricePlan(ScoredPlan):
         """The largest revenue there could be."""
         return self.n * self.question.edges[-2]
 
-    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it for the revenues."""
         return self.half_width_of_scores(confidence_level)
 

@@ -57,7 +57,7 @@ class MeanPlan(SumPlan):
         low, high = limits_of(self.question)
         return high - low
 
-    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it where everybody says his number, and half of the people are at either end."""
         return self.half_width_of_mean(confidence_level)
 

@@ -57,7 +57,7 @@ class TotalPlan(SumPlan):
             max(high, Fraction(0)) - min(low, Fraction(0)) if self.question.protects_leaving_out else high - low
         )
 
-    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it where half of the people are at either end."""
         return self.n * self.half_width_of_mean(confidence_level)
 
