@@ -58,7 +58,6 @@ class StatedCost:
 
     @cached_property
     def parts(self) -> list[PartCost]:
-        """What each part costs."""
         return [
             _part_cost(plan, plan.local_epsilon, plan.loss, compose(self.ledger.losses_of(plan.questions)))
             for plan in self.terms.plans
@@ -85,7 +84,6 @@ class StatedCost:
 
     @property
     def after(self) -> PrivacyLoss:
-        """What is left of the budget afterwards."""
         left = self.ledger.remaining
         return PrivacyLoss(left.epsilon - self.terms.epsilon, left.delta - self.terms.delta)
 
@@ -122,7 +120,6 @@ class ReleasePages(InReach):
         )
 
     def drawn(self, request: HttpRequest, release: Release) -> HttpResponse:
-        """Lead to what was drawn."""
         self.message_user(
             request, _("Release %(release)s has been drawn and charged.") % {"release": release.pk}, messages.SUCCESS
         )
@@ -327,7 +324,6 @@ def _typed(form: TermsForm, sent: QueryDict, name: str) -> Fraction:
 
 
 def detail_address(release_id: str) -> str:
-    """Return where the admin shows a release."""
     return reverse("admin:surveys_release_change", args=[quote(release_id)])
 
 
@@ -342,7 +338,6 @@ def _survey_in(request: HttpRequest, sent: QueryDict) -> Survey | None:
 
 
 def _address_of(shown: ShownTerms) -> str:
-    """Return step 2 with these terms filled in."""
     query = QueryDict(mutable=True)
     for name, value in shown.begins_again.items():
         query.setlist(name, value if isinstance(value, list) else [value])

@@ -52,7 +52,6 @@ class Shortfall(Finding):
 
     @property
     def points(self) -> float:
-        """The shortfall in percentage points."""
         return 100 * self.shortfall / self.n
 
     @property
@@ -62,7 +61,6 @@ class Shortfall(Finding):
 
     @property
     def note(self) -> str:
-        """How to read its bound."""
         return choice_note()
 
 
@@ -76,11 +74,9 @@ class ChosenAnswer(Shortfall):
 
     @property
     def title(self) -> str:
-        """Which answer was drawn."""
         return _("Chosen as most common: “%(answer)s”") % {"answer": self.label}
 
     def numbers(self) -> dict[str, Any]:
-        """Return the answer, and by how many people it may fall short."""
         return {"chosen": self.label, "among": list(self.labels), "people_short_at_most": self.shortfall}
 
     def candidates(self) -> list[Candidate]:
@@ -92,7 +88,6 @@ class ChosenAnswer(Shortfall):
 
 
 def choice_note() -> str:
-    """Say how to read the bound of a choice."""
     return _(
         "The bound allows for both this release’s noise and the respondents’ coins, each with half of the risk "
         "of error. The bound is computed only from public numbers, so it does not depend on the reports."
@@ -100,8 +95,6 @@ def choice_note() -> str:
 
 
 class ScoredPlan(Plan):
-    """Any mechanism that chooses by scores."""
-
     # How the choice is made, as JSON names it.
     selection: ClassVar[str] = "exponential_mechanism"
     sensitivity_sentence = gettext_lazy("%(value)s for each candidate’s score")
@@ -112,7 +105,6 @@ class ScoredPlan(Plan):
         """The choice."""
 
     def noise(self) -> list[Source]:
-        """Return the one choice."""
         mechanism: Any = self.mechanism
         return [choice(mechanism.selection, self.selection)]
 
@@ -138,11 +130,9 @@ class ChoicePlan(ScoredPlan):
 
     @property
     def largest_error(self) -> Fraction:
-        """All people."""
         return Fraction(self.n)
 
     def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
-        """Return it for the scores."""
         return 100 * self.half_width_of_scores(confidence_level) / self.n
 
 
@@ -151,11 +141,9 @@ class LargestPlan(Plan):
 
     @property
     def how_many(self) -> int:
-        """How many answers it names."""
         return 1
 
     def answers(self, new: Plan) -> bool:
-        """Whether it named at least as many."""
         return isinstance(new, LargestPlan) and self.how_many >= new.how_many
 
 
@@ -186,7 +174,6 @@ class MostCommonAnswerPlan(ChoicePlan, OneAnswerPlan, LargestPlan):
 
     @cached_property
     def mechanism(self) -> MostCommon:
-        """The choice among its answers."""
         return self.kind(
             epsilon=self.loss.epsilon,
             relation=RELATION,

@@ -97,7 +97,6 @@ class Estimate:
 
     @property
     def row(self) -> IntervalRow:
-        """Its row in a chart."""
         value = estimate_of_100(self.share, self.low, self.high)
         return IntervalRow(
             label=self.name,
@@ -111,7 +110,6 @@ class Estimate:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """Its row in a table."""
         noisy = whole_number(self.noisy_count)
         if self.report:
             noisy = _("“%(report)s”: %(count)s") % {"count": noisy, "report": self.report}
@@ -119,7 +117,6 @@ class Estimate:
         return (self.name, percent(self.share, 1), *limits, percent(self.raw, 1), noisy)
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {
             "answer": self.label or None,
             "report": self.report or self.label or None,
@@ -157,7 +154,6 @@ class Counts(Finding):
 
     @property
     def family(self) -> str:
-        """How it is shown."""
         return "mean" if self.mean else "counts"
 
     @property
@@ -172,7 +168,6 @@ class Counts(Finding):
 
     @property
     def figure_name(self) -> str:
-        """What its mean is called."""
         return mean_name(self.figure)
 
     @property
@@ -195,7 +190,6 @@ class Counts(Finding):
         return _("About %(people)s would truthfully answer “%(answer)s”") % words
 
     def key_figure(self) -> KeyFigure:
-        """Return the share, or the mean."""
         if self.mean is not None:
             return self.mean.key(self.figure_name)
         estimate = self.headline
@@ -212,7 +206,6 @@ class Counts(Finding):
 
     @property
     def note(self) -> str:
-        """How to read its numbers."""
         if self.mean is not None:
             return figure_note()
         if self.all_at_once:
@@ -234,7 +227,6 @@ class Counts(Finding):
         return " ".join([dots, counted, *([each] if self.several else [])]) % {}
 
     def chart(self, name: str) -> IntervalChart:
-        """Return a chart of the shares, or of the mean."""
         if self.mean is not None:
             title = self.figure_name
             return self.interval_chart(name, title=title, axis=self.mean.axis, rows=[self.mean.row(title)])
@@ -246,7 +238,6 @@ class Counts(Finding):
         )
 
     def tables(self) -> list[Table]:
-        """Return the shares, or the mean and the counts that it follows from."""
         if self.mean is not None:
             counts = [(estimate.report or estimate.label, estimate.noisy_count) for estimate in self.estimates]
             return [self.mean.table(self.figure_name), noisy_counts_table(counts)]
@@ -255,7 +246,6 @@ class Counts(Finding):
         return [Table(_("Released and derived values"), headings, rows)]
 
     def numbers(self) -> dict[str, Any]:
-        """Return every share, and the mean where there is one."""
         return {
             "intervals": "all at once (Bonferroni)" if self.all_at_once else "each",
             "several_answers_a_person": self.several and not self.one_true,
@@ -298,7 +288,6 @@ class NoisyCountsPlan(Plan):
         return {"noisy_counts": list(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Plan's signature
-        """Return them as they were drawn."""
         return tuple(stored["noisy_counts"])
 
     def derived_accuracy(self, new: Plan, confidence_level: float) -> float | None:
@@ -312,10 +301,7 @@ class NoisyCountsPlan(Plan):
 
 
 class CountsPlan(NoisyCountsPlan):
-    """Counts from which shares of the true answers are estimated."""
-
     def read(self, output: Mapping[str, Any]) -> Counts:
-        """Return the shares."""
         mechanism: Any = self.mechanism
         noisy, noise = self.restored(output), mechanism.noise
         asked, design = self.question, self.design

@@ -122,7 +122,6 @@ class JointPlan(Plan):
 
     @classmethod
     def parts_of(cls, asked: Sequence[AskedQuestion], options: Mapping[str, Any]) -> tuple[Questions, ...]:
-        """Return the one part that all of them are, the outcome first."""
         typed = str(options.get(OUTCOME.name) or "").strip()
         outcome = next((question for question in asked if str(question.number) == typed), None)
         if outcome is None:
@@ -138,7 +137,6 @@ class JointPlan(Plan):
 
     @property
     def counts_groups(self) -> bool:
-        """Whether that was asked for."""
         return GROUPS.name in self.options
 
     def too_few(self) -> str:
@@ -159,7 +157,6 @@ class JointPlan(Plan):
 
     @property
     def cells(self) -> int:
-        """How many patterns of reports there can be."""
         return math.prod(self.shape)
 
 

@@ -206,6 +206,8 @@ class Plan(ABC):
     accuracy_sentence: ClassVar[Promise]
     # How much one changed report moves what noise was added to, with a place for the `value`.
     sensitivity_sentence: ClassVar[Promise]
+    # That one without δ serves as well, with places for the `question`, the `level`, and both bounds.
+    without_delta_sentence: ClassVar[Promise]
     # How the noise was drawn, and where a real number had to be rounded.
     exactness_sentence: ClassVar[Promise] = gettext_lazy(
         "All draws use only integers and fractions. No floating-point number is ever added to data, and "
@@ -444,11 +446,6 @@ class Plan(ABC):
         """Whether another mechanism publishes the same, and needs no δ for it."""
         return False
 
-    @classmethod
-    def without_delta_words(cls, *, question: str, pure: str, gaussian: str, level: str) -> str:
-        """Say that it serves as well: its bound is `pure`, this one's `gaussian`, with a certainty of `level`."""
-        raise NotImplementedError(cls.name)
-
     # What it is about, in words and for the true answers.
 
     @property
@@ -458,7 +455,6 @@ class Plan(ABC):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers of the questions."""
         return tuple(question.number for question in self.questions)
 
     @property
@@ -479,7 +475,6 @@ class Plan(ABC):
 
     @property
     def heading(self) -> str:
-        """What was asked, by itself."""
         return f"“{self.texts}”" if len(self.questions) > 1 else self.question.text
 
     @property
@@ -528,7 +523,6 @@ class Terms:
 
     @property
     def mechanism(self) -> type[Plan]:
-        """The mechanism of all parts."""
         return type(self.plans[0])
 
     @property
@@ -538,12 +532,10 @@ class Terms:
 
     @property
     def epsilon(self) -> Fraction:
-        """The central ε of all parts."""
         return self.loss.epsilon
 
     @property
     def delta(self) -> Fraction:
-        """The central δ of all parts."""
         return self.loss.delta
 
     @property
@@ -564,7 +556,6 @@ def register(plan: type[Plan]) -> None:
 
 
 def unregister(plan: type[Plan]) -> None:
-    """Offer it no longer."""
     del PLANS[str(plan.name)]
 
 

@@ -25,7 +25,6 @@ def counted_of(asked: AskedQuestion) -> Counted:
 
 
 def length_of(asked: AskedQuestion) -> int:
-    """Return how many counts there are."""
     return len(asked.items) if counted_of(asked) is Counted.BITS else asked.design.m
 
 
@@ -40,7 +39,6 @@ def has_numbers(asked: AskedQuestion) -> bool:
 
 
 def limits_of(asked: AskedQuestion) -> tuple[Fraction, Fraction]:
-    """Return the smallest and the largest number that can be meant."""
     numbers = reported_numbers(asked)
     return numbers.low, numbers.high
 
@@ -81,7 +79,6 @@ Reason = Callable[[AskedQuestion], str]
 
 
 def first_of(asked: AskedQuestion, *reasons: Reason) -> str:
-    """Return the first of these reasons that there is."""
     return next((why for reason in reasons if (why := reason(asked))), "")
 
 

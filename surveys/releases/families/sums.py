@@ -64,7 +64,6 @@ class Number(Finding):
 
     @property
     def figure_name(self) -> str:
-        """What it is called on pages."""
         return self.name(self.figure)
 
     @property
@@ -76,7 +75,6 @@ class Number(Finding):
 
     @property
     def note(self) -> str:
-        """How to read it."""
         if not self.middles:
             return figure_note()
         middles = _(
@@ -86,7 +84,6 @@ class Number(Finding):
         return f"{figure_note()} {middles}"
 
     def numbers(self) -> dict[str, Any]:
-        """Return the figure."""
         return {
             "what": self.what,
             "method": self.method,
@@ -95,12 +92,10 @@ class Number(Finding):
         }
 
     def chart(self, name: str) -> IntervalChart:
-        """Return the figure on its scale."""
         title = self.figure_name
         return self.interval_chart(name, title=title, axis=self.figure.axis, rows=[self.figure.row(title)])
 
     def tables(self) -> list[Table]:
-        """Return the figure."""
         return [self.figure.table(self.figure_name)]
 
 
@@ -131,7 +126,6 @@ class SumPlan(Plan):
 
     @classmethod
     def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of the result."""
         if accuracy.depends_on_data:
             return _(
                 "If everyone gives a number, the noise moves the result by at most %(best)s with probability "
@@ -152,7 +146,6 @@ class SumPlan(Plan):
         unit: Callable[[str], str] = str,
         of_all: bool = False,
     ) -> Number:
-        """Return a number that was read off sums."""
         asked = self.question
         figure = Figure(
             raw=raw,
@@ -172,7 +165,6 @@ class SumPlan(Plan):
 
 
 def bound_words() -> str:
-    """Say that one bound holds for all data."""
     return _("With probability %(level)s, the noise moves the result by at most %(amount)s.")
 
 
@@ -197,7 +189,6 @@ def error_of_shared(sums: SharedSums, t: Fraction, from_centre: Fraction = Fract
 
 
 def absolute(weights: tuple[Fraction, ...]) -> Fraction:
-    """Return the weights' absolute sum."""
     return sum(map(abs, weights), Fraction(0))
 
 

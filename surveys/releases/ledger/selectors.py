@@ -40,8 +40,6 @@ _PEOPLE = 100
 
 
 class Composition(TextChoices):
-    """By which theorem losses are added up."""
-
     BASIC = "basic", _("Basic composition")
     ADVANCED = "advanced", _("Advanced composition")
     OPTIMAL = "optimal", _("Optimal composition")
@@ -275,7 +273,6 @@ class Ledger:
 
     @property
     def total(self) -> PrivacyLoss:
-        """What may be spent."""
         return PrivacyLoss(self.budget.total_epsilon, self.budget.total_delta)
 
     @property

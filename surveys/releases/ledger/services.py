@@ -125,7 +125,6 @@ def write_charge(budget: Budget, *, release: Release, reason: str, user: User) -
 def write_total(
     budget: Budget, *, total_micro_epsilon: int, total_pico_delta: int, reason: str, user: User
 ) -> LedgerEntry:
-    """Write the line that sets the totals."""
     return _write(
         budget,
         user,

@@ -62,17 +62,14 @@ class BestPredictor(Finding):
 
     @property
     def title(self) -> str:
-        """Which was drawn."""
         return _("Chosen as most closely associated: “%(question)s”") % {"question": self.chosen}
 
     @property
     def short_words(self) -> str:
-        """By how many people another may be ahead."""
         return three_digits(self.short)
 
     @property
     def note(self) -> str:
-        """How to read its bound."""
         how = _(
             "Each figure shows how many more (or fewer) people give both reports than if the reports were "
             "unrelated. It is n times the covariance, with each report coded from 0 to 1. The bound is for the "
@@ -87,7 +84,6 @@ class BestPredictor(Finding):
         return f"{how} {limit}"
 
     def numbers(self) -> dict[str, Any]:
-        """Return the question, and by how much it may be behind."""
         return {
             "outcome": self.outcome,
             "chosen": self.chosen,
@@ -97,7 +93,6 @@ class BestPredictor(Finding):
         }
 
     def candidates(self) -> list[Candidate]:
-        """Return all questions that could have been drawn."""
         return candidates_with_drawn(self.among, self.chosen)
 
     def tables(self) -> list[Table]:
@@ -153,16 +148,13 @@ class BestPredictorPlan(JointPlan):
         return [choice(self.mechanism.selection)]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the chosen question."""
         _outcome, *predictors = self.questions
         return {"index": output, "label": predictors[output].text}
 
     def restored(self, stored: Mapping[str, Any]) -> int:
-        """Return its place."""
         return int(stored["index"])
 
     def read(self, output: Mapping[str, Any]) -> BestPredictor:
-        """Return what one chosen question says."""
         mechanism = self.mechanism
         outcome, *predictors = (question.text for question in self.questions)
         return BestPredictor(

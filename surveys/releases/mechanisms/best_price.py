@@ -58,21 +58,17 @@ class ChosenPrice(Finding):
 
     @property
     def title(self) -> str:
-        """Which price was drawn."""
         return _("Chosen as the price with the most revenue: %(price)s") % {"price": self.price_words}
 
     @property
     def note(self) -> str:
-        """How to read its bound."""
         return choice_note()
 
     def written(self, price: Fraction) -> str:
-        """Write a price with its unit."""
         return with_unit(localized(price), self.unit)
 
     @property
     def price_words(self) -> str:
-        """The chosen price with its unit."""
         return self.written(self.price)
 
     @property
@@ -81,7 +77,6 @@ class ChosenPrice(Finding):
         return with_unit(at_most(self.a_person, 2), self.unit)
 
     def numbers(self) -> dict[str, Any]:
-        """Return the price, and by how much its revenue may fall short."""
         return {
             "chosen": str(self.price),
             "among": [str(price) for price in self.prices],
@@ -93,7 +88,6 @@ class ChosenPrice(Finding):
         return candidates_with_drawn([self.written(price) for price in self.prices], self.price_words)
 
     def tables(self) -> list[Table]:
-        """Return the price, and by how much its revenue may fall short."""
         revenue = with_unit(at_most(self.shortfall, 2), self.unit)
         rows = [
             (_("Chosen price"), self.price_words),
@@ -129,22 +123,18 @@ class BestPricePlan(ScoredPlan):
 
     @cached_property
     def mechanism(self) -> BestPrice:
-        """The choice among the edges."""
         return BestPrice(
             epsilon=self.loss.epsilon, relation=RELATION, design=self.question.design, prices=self.question.edges[:-1]
         )
 
     @property
     def largest_error(self) -> Fraction:
-        """The largest revenue there could be."""
         return self.n * self.question.edges[-2]
 
     def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
-        """Return it for the revenues."""
         return self.half_width_of_scores(confidence_level)
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the chosen price, and which of the lower edges it is."""
         return {"index": self.question.edges.index(output), "price": str(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> Fraction:

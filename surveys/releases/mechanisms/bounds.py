@@ -45,23 +45,19 @@ class Bounds(Finding):
 
     @property
     def is_uninformative(self) -> bool:
-        """Whether no band passed."""
         return self.places is None
 
     @property
     def certainty_words(self) -> str:
-        """How certain it is that no empty band passed."""
         if self.certainty is None:
             return ""
         return percent(float(self.certainty), 0 if 100 * self.certainty % 1 == 0 else 1)
 
     @property
     def title(self) -> str:
-        """From where to where numbers go."""
         return _("Numbers range from “%(low)s” to “%(high)s”") % {"low": self.low, "high": self.high}
 
     def numbers(self) -> dict[str, Any]:
-        """Return both bands."""
         certainty = None if self.certainty is None else str(self.certainty)
         return {"first_band": self.low, "last_band": self.high, "certainty": certainty}
 
@@ -76,7 +72,6 @@ class Bounds(Finding):
         ]
 
     def tables(self) -> list[Table]:
-        """Return both bands, and all noisy counts."""
         if self.low is None or self.high is None:
             rows = [(_("Bands above the threshold"), pgettext("bands", "none"))]
         else:
@@ -127,7 +122,6 @@ class BoundsPlan(NoisyCountsPlan):
 
     @cached_property
     def mechanism(self) -> ApproximateBounds:
-        """The noise on the counts, and the thresholds."""
         return ApproximateBounds(
             epsilon=self.loss.epsilon,
             relation=RELATION,
@@ -136,7 +130,6 @@ class BoundsPlan(NoisyCountsPlan):
         )
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the noisy counts and what they say."""
         certainty = None if output.confidence is None else str(output.confidence)
         return {
             "noisy_counts": list(output.noisy_counts),
@@ -146,7 +139,6 @@ class BoundsPlan(NoisyCountsPlan):
         }
 
     def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - NoisyCountsPlan's signature
-        """Return them as they were drawn."""
         certainty = stored["certainty"]
         return FoundBounds(
             tuple(stored["noisy_counts"]),

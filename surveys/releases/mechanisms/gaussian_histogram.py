@@ -2,7 +2,6 @@
 
 from functools import cached_property
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
@@ -28,6 +27,10 @@ class GaussianHistogramPlan(HistogramPlan):
         "that probabilities may differ between neighbours by a further, very small δ."
     )
     sensitivity_sentence = gettext_lazy("%(value)s: the sum of the squared changes in the counts (squared L2 norm)")
+    without_delta_sentence = gettext_lazy(
+        "at this ε, discrete Laplace noise moves every count of “%(question)s” by at most %(laplace)s with "
+        "probability %(level)s, and needs no δ. With discrete Gaussian noise, this limit is %(gaussian)s."
+    )
     references = (
         DISCRETE_NOISE,
         (
@@ -39,7 +42,6 @@ class GaussianHistogramPlan(HistogramPlan):
 
     @cached_property
     def mechanism(self) -> GaussianHistogram:
-        """The noise on the counts."""
         return GaussianHistogram(
             epsilon=self.loss.epsilon,
             delta=self.loss.delta,
@@ -49,21 +51,11 @@ class GaussianHistogramPlan(HistogramPlan):
         )
 
     def noise(self) -> list[Source]:
-        """Return the noise on each count."""
         return [gaussian("each count", self.mechanism.noise)]
 
     @classmethod
     def same_without_delta(cls, other: type[Plan]) -> bool:
-        """Whether it publishes all counts too."""
         return issubclass(other, HistogramPlan) and not other.uses_delta
-
-    @classmethod
-    def without_delta_words(cls, *, question: str, pure: str, gaussian: str, level: str) -> str:
-        """Say that the same without a δ is no worse."""
-        return _(
-            "at this ε, discrete Laplace noise moves every count of “%(question)s” by at most %(laplace)s with "
-            "probability %(level)s, and needs no δ. With discrete Gaussian noise, this limit is %(gaussian)s."
-        ) % {"question": question, "laplace": pure, "gaussian": gaussian, "level": level}
 
 
 PLAN = GaussianHistogramPlan

@@ -107,20 +107,16 @@ class JointTablePlan(JointPlan):
         )
 
     def noise(self) -> list[Source]:
-        """Return the noise on each count."""
         noise: Any = self.mechanism.noise
         return [gaussian("each count", noise) if self.loss.delta else laplace("each count", noise)]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the noisy counts."""
         return {"noisy_counts": list(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
-        """Return them as they were drawn."""
         return tuple(stored["noisy_counts"])
 
     def read(self, output: Mapping[str, Any]) -> Model:
-        """Return the model that follows from them."""
         return model_of(self, self.restored(output))
 
     def further(self, output: Mapping[str, Any]) -> list[Table]:

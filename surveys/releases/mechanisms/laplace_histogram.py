@@ -29,7 +29,6 @@ class LaplaceHistogramPlan(HistogramPlan):
 
     @cached_property
     def mechanism(self) -> LaplaceHistogram:
-        """The noise on the counts."""
         return LaplaceHistogram(
             epsilon=self.loss.epsilon,
             relation=RELATION,

@@ -44,16 +44,13 @@ class MeanPlan(SumPlan):
 
     @cached_property
     def mechanism(self) -> BoundedMean:
-        """The noise on the debiased sum, and on the number of those who say theirs."""
         return BoundedMean(epsilon=self.loss.epsilon, relation=RELATION, numbers=reported_numbers(self.question))
 
     def noise(self) -> list[Source]:
-        """Return the noise on the sum, and on how many it is of."""
         return noise_on_shared(self.mechanism.parts, SUM)
 
     @property
     def largest_error(self) -> Fraction:
-        """The width of the range."""
         low, high = limits_of(self.question)
         return high - low
 
@@ -70,11 +67,9 @@ class MeanPlan(SumPlan):
         }
 
     def restored(self, stored: Mapping[str, Any]) -> NoisyMean:
-        """Return what was drawn."""
         return NoisyMean(Fraction(stored[SUM]), Fraction(stored[COUNT]))
 
     def read(self, output: Mapping[str, Any]) -> Number:
-        """Return what a released mean says."""
         mechanism = self.mechanism
         estimate = estimate_released_mean(self.restored(output), self.n, mechanism)
         return self.number(
@@ -87,7 +82,6 @@ class MeanPlan(SumPlan):
         )
 
     def of_total(self, n: int) -> Fraction:
-        """Return the share of each answer."""
         return Fraction(1, n)
 
     def error_from_counts(self, t: Fraction, n: int) -> Fraction | None:

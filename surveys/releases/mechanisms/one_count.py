@@ -65,7 +65,6 @@ class OneCountPlan(CountsPlan):
 
     @cached_property
     def mechanism(self) -> OneCount:
-        """The noise on the count of this answer's reports."""
         return OneCount(
             epsilon=self.loss.epsilon, relation=RELATION, length=self.question.design.m, answer=self.options["answer"]
         )
@@ -77,7 +76,6 @@ class OneCountPlan(CountsPlan):
 
     @property
     def answer_counted(self) -> int:
-        """The answer's code."""
         return int(self.options["answer"])
 
 

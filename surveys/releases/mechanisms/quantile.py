@@ -94,7 +94,6 @@ class ChosenQuantile(Finding):
 
     @property
     def points(self) -> float:
-        """The distance in percentage points of all who answered."""
         return 100 * self.distance / self.n
 
     @property
@@ -114,16 +113,13 @@ class ChosenQuantile(Finding):
 
     @property
     def title(self) -> str:
-        """Which answer was drawn."""
         return _("Chosen as the %(what)s: “%(answer)s”") % {"what": self.name, "answer": self.label}
 
     @property
     def note(self) -> str:
-        """How to read its bound."""
         return choice_note()
 
     def numbers(self) -> dict[str, Any]:
-        """Return the answer, and where its rank may truly be."""
         of_all = not self.among_those_who_say
         return {
             "chosen": self.label,
@@ -136,11 +132,9 @@ class ChosenQuantile(Finding):
         }
 
     def candidates(self) -> list[Candidate]:
-        """Return all answers."""
         return candidates_with_drawn(self.labels, self.label)
 
     def tables(self) -> list[Table]:
-        """Return the answer, and how far from the rank it may be."""
         rows = [
             (_("Chosen answer"), self.label),
             (_("Target share of people below this answer"), self._share_words),
@@ -219,7 +213,6 @@ class QuantilePlan(ChoicePlan, OneAnswerPlan, RankPlan):
 
     @property
     def rank(self) -> Fraction:
-        """The share of people below it."""
         return Fraction(self.options["share"])
 
     def read(self, output: Mapping[str, Any]) -> ChosenQuantile:

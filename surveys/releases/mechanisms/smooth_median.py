@@ -52,7 +52,6 @@ class SmoothMedianPlan(MedianPlan):
 
     @cached_property
     def mechanism(self) -> SmoothMedian:
-        """The noise on the debiased median."""
         return SmoothMedian(
             epsilon=self.loss.epsilon,
             relation=RELATION,
@@ -62,7 +61,6 @@ class SmoothMedianPlan(MedianPlan):
         )
 
     def noise(self) -> list[Source]:
-        """Return the noise on the median, and that on how much of it there is."""
         return [
             {
                 "on": "median",
@@ -75,11 +73,9 @@ class SmoothMedianPlan(MedianPlan):
         ]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the median and the distance."""
         return super().stored(output) | {"distance": output.distance}
 
     def restored(self, stored: Mapping[str, Any]) -> ReleasedMedian:
-        """Return both as they were drawn."""
         return replace(super().restored(stored), distance=stored["distance"])
 
     def read(self, output: Mapping[str, Any]) -> Median:

@@ -76,7 +76,6 @@ class StableMedianPlan(MedianPlan):
 
     @cached_property
     def mechanism(self) -> StableMedian:
-        """The test, and the noise where it is passed."""
         return StableMedian(
             epsilon=self.loss.epsilon,
             delta=self.loss.delta,
@@ -88,7 +87,6 @@ class StableMedianPlan(MedianPlan):
         )
 
     def noise(self) -> list[Source]:
-        """Return the noise of the test, and that on the median where there is any."""
         of_median = (
             [] if self.mechanism.noise is None else [laplace("median", self.mechanism.noise, self.mechanism.step)]
         )

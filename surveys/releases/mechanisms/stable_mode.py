@@ -44,13 +44,11 @@ class StableModePlan(OneAnswerPlan, LargestPlan):
 
     @cached_property
     def mechanism(self) -> StableMode:
-        """The test."""
         return StableMode(
             epsilon=self.loss.epsilon, delta=self.loss.delta, relation=RELATION, design=self.question.design
         )
 
     def noise(self) -> list[Source]:
-        """Return the noise of the test."""
         return [stability(self.mechanism.test)]
 
     @property
@@ -59,12 +57,10 @@ class StableModePlan(OneAnswerPlan, LargestPlan):
         return
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the answer, or nulls where it was refused."""
         label = None if output.answer is None else self.question.first.labels[output.answer]
         return {"index": output.answer, "label": label}
 
     def restored(self, stored: Mapping[str, Any]) -> ReleasedMode:
-        """Return it as it was drawn."""
         return ReleasedMode(stored["index"])
 
     def read(self, output: Mapping[str, Any]) -> ChosenAnswer | StabilityRefusal:
@@ -80,7 +76,6 @@ class StableModePlan(OneAnswerPlan, LargestPlan):
 
     @classmethod
     def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say how likely a refusal is."""
         if accuracy.is_uninformative:
             return refusal_words()
         return _(

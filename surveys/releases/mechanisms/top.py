@@ -51,29 +51,23 @@ class Ranking(Shortfall):
 
     @property
     def title(self) -> str:
-        """Which answer was drawn first."""
         return _("Chosen as most common: “%(answer)s”") % {"answer": self.chosen[0]}
 
     def numbers(self) -> dict[str, Any]:
-        """Return the answers, and by how many people any of them may fall short."""
         return {"chosen": list(self.chosen), "among": list(self.labels), "people_short_at_most": self.shortfall}
 
     def candidates(self) -> list[Candidate]:
-        """Return all answers, each with its place."""
         places = {label: str(place) for place, label in enumerate(self.chosen, 1)}
         marks = {label: _("drawn as number %(place)s") % {"place": place} for label, place in places.items()}
         return [Candidate(label, marks.get(label, "")) for label in self.labels]
 
     def tables(self) -> list[Table]:
-        """Return the answers in order."""
         places = [(_("Number %(place)s") % {"place": place}, label) for place, label in enumerate(self.chosen, 1)]
         behind = _("Maximum true lead of a later or unlisted answer (confidence 95%)")
         return [facts_table([*places, (behind, people_words(self.shortfall, self.n))])]
 
 
 class TopPlan(ChoicePlan, LargestPlan):
-    """The most common answers in order."""
-
     name = Mechanism.TOP
     fields = (HOW_MANY,)
     stored_names: ClassVar = {
@@ -104,7 +98,6 @@ class TopPlan(ChoicePlan, LargestPlan):
 
     @cached_property
     def mechanism(self) -> TopAnswers:
-        """The choices among its answers."""
         return TopAnswers(
             epsilon=self.loss.epsilon,
             relation=RELATION,
@@ -116,19 +109,15 @@ class TopPlan(ChoicePlan, LargestPlan):
 
     @property
     def how_many(self) -> int:
-        """How many answers it names."""
         return int(self.options["how_many"])
 
     def noise(self) -> list[Source]:
-        """Return the choice of one round, and how many there are."""
         return [choice(self.mechanism.one_round, rounds=self.mechanism.rounds)]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the chosen answers."""
         return {"indices": list(output), "labels": [labels_of(self.question)[code] for code in output]}
 
     def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
-        """Return their codes."""
         return tuple(stored["indices"])
 
     def read(self, output: Mapping[str, Any]) -> Ranking:

@@ -42,11 +42,9 @@ class TotalPlan(SumPlan):
 
     @cached_property
     def mechanism(self) -> BoundedTotal:
-        """The noise on the debiased sum."""
         return BoundedTotal(epsilon=self.loss.epsilon, relation=RELATION, values=reported_numbers(self.question).values)
 
     def noise(self) -> list[Source]:
-        """Return the noise on the sum."""
         return [noise_on(self.mechanism)]
 
     @property
@@ -84,7 +82,6 @@ class TotalPlan(SumPlan):
         )
 
     def of_total(self, n: int) -> Fraction:
-        """Return 1: it is one."""
         return Fraction(1)
 
     def error_from_counts(self, t: Fraction, n: int) -> Fraction:

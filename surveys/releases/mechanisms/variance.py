@@ -46,21 +46,17 @@ class VariancePlan(SumPlan):
 
     @cached_property
     def mechanism(self) -> BoundedVariance:
-        """The noise on the sums of the numbers and of their squares, and on how many they are of."""
         return BoundedVariance(epsilon=self.loss.epsilon, relation=RELATION, numbers=reported_numbers(self.question))
 
     def noise(self) -> list[Source]:
-        """Return the noise on both sums, and on how many they are of."""
         return noise_on_shared(self.mechanism.parts, SQUARES, SUM)
 
     @property
     def largest_error(self) -> Fraction:
-        """The largest variance of numbers in the range."""
         low, high = limits_of(self.question)
         return ((high - low) / 2) ** 2
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return what was drawn, and the variance within what the range allows."""
         return {
             SUM: str(output.total),
             SQUARES: str(output.squares),
@@ -69,11 +65,9 @@ class VariancePlan(SumPlan):
         }
 
     def restored(self, stored: Mapping[str, Any]) -> NoisyVariance:
-        """Return what was drawn."""
         return NoisyVariance(Fraction(stored[SQUARES]), Fraction(stored[SUM]), Fraction(stored[COUNT]))
 
     def read(self, output: Mapping[str, Any]) -> Number:
-        """Return what a released variance says."""
         mechanism = self.mechanism
         estimate = estimate_released_variance(self.restored(output), self.n, mechanism)
         return self.number(

@@ -54,7 +54,6 @@ class Draws:
 
     @property
     def siblings(self) -> tuple[tuple[int, Draw], ...]:
-        """All others, each with its number."""
         return tuple((number, draw) for number, draw in enumerate(self.all, 1) if number != self.number)
 
     @property
@@ -98,7 +97,6 @@ class PartReading:
 
     @cached_property
     def finding(self) -> Finding:
-        """What the stored output says."""
         return self.plan.read(self.part.output)
 
     @property
@@ -108,20 +106,16 @@ class PartReading:
 
 @dataclass(frozen=True)
 class ReadRelease:
-    """A release with all its parts."""
-
     release: Release
     definition: Definition
     parts: tuple[PartReading, ...]
 
     @property
     def terms(self) -> Terms:
-        """The terms of the whole release."""
         return Terms(self.definition, tuple(part.plan for part in self.parts))
 
     @property
     def relation(self) -> NeighbouringRelation:
-        """What the guarantee calls neighbours."""
         return NeighbouringRelation[self.release.relation]
 
     @property

@@ -217,7 +217,6 @@ def _stored(row: Release) -> Release:
 
 
 def part_of(plan: Plan, output: dict[str, Any], version: str) -> ReleasePart:
-    """Return the row of what was drawn by a plan."""
     sensitivity = plan.mechanism.sensitivity
     beside = list(plan.numbers[1:])
     return ReleasePart(

@@ -37,8 +37,6 @@ RECENT = Fraction(9, 10)
 
 
 class Severity(Enum):
-    """How much it matters."""
-
     NO_RELEASE = "no release is needed"
     WARNING = "think twice"
     NOTE = "good to know"
@@ -64,7 +62,6 @@ class Advice:
 
     @property
     def severity(self) -> Severity:
-        """How much it matters."""
         if self.code in {"answered", "free_serves", "noise_hides_all", "reports_hide_all"}:
             return Severity.NO_RELEASE
         if self.code in {"another_draw", "no_delta_serves", "delta_large", "less_serves"}:
@@ -226,7 +223,7 @@ def _beside_reports(plan: Plan, level: float) -> Iterator[Advice]:
         return replace(plan, loss=PrivacyLoss(epsilon, plan.loss.delta)).accuracy(level).size(unit)
 
     epsilon, noise = plan.loss.epsilon, accuracy.size(unit)
-    facts |= {"both": math.hypot(reports, noise), "with_half": math.hypot(reports, noise_at(epsilon / 2))}
+    facts = facts | {"both": math.hypot(reports, noise), "with_half": math.hypot(reports, noise_at(epsilon / 2))}
     yield Advice("what_epsilon_buys", plan, facts)
     if noise * 2 * HIDDEN <= reports:
         # The smallest ε, to two digits, whose noise hides behind the reports' randomness.
@@ -401,11 +398,14 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         )
         % _chance(advice)
     ),
-    "no_delta_serves": lambda advice: advice.plan.without_delta_words(
-        question=advice.plan.texts,
-        pure=three_digits(advice.facts["at_most"]),
-        gaussian=three_digits(advice.facts["would_be"]),
-        level=level_words(advice.facts["level"]),
+    "no_delta_serves": lambda advice: (
+        str(advice.plan.without_delta_sentence)
+        % {
+            "question": advice.plan.texts,
+            "laplace": three_digits(advice.facts["at_most"]),
+            "gaussian": three_digits(advice.facts["would_be"]),
+            "level": level_words(advice.facts["level"]),
+        }
     ),
     "delta_large": lambda advice: (
         _(

@@ -73,7 +73,6 @@ class ErrorParts:
 
     @property
     def is_smaller(self) -> bool:
-        """Whether the noise stays below the reports' randomness."""
         return self.noise <= self.reports
 
 
@@ -105,12 +104,10 @@ class TermsPicture:
 
     @property
     def spent_percent(self) -> float:
-        """What is spent already, in percent of the budget."""
         return percent_of(self.budget.spent_epsilon, self.budget.total_epsilon)
 
     @property
     def asked_percent(self) -> float:
-        """What this would spend."""
         return percent_of(self.epsilon, self.budget.total_epsilon)
 
     @property
