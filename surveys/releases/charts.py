@@ -1,6 +1,7 @@
 """The parts of a release as pages show them, to everybody and in the admin."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from surveys.charts import IntervalChart, Table
 from surveys.charts.intervals import PlacedIntervals
@@ -9,15 +10,24 @@ from surveys.releases.families.finding import Candidate
 from surveys.releases.selectors.reading import PartReading, ReadRelease
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PartOnPage:
     """One part: what it says, its chart or what could have been drawn, and its numbers."""
 
     number: int
     reading: PartReading
-    chart: IntervalChart | None
-    candidates: list[Candidate]
-    tables: list[Table]
+
+    @cached_property
+    def chart(self) -> IntervalChart | None:
+        return self.reading.finding.chart(name=f"part-{self.number}")
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        return self.reading.finding.candidates()
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        return self.reading.finding.tables()
 
     @property
     def key(self) -> KeyFigure | None:
@@ -44,12 +54,10 @@ class PartOnPage:
 
     @property
     def further(self) -> list[Table]:
-        """What else is read off the same draw, at no further cost."""
         return self.reading.plan.further(self.reading.part.output)
 
     @property
     def has_synthetic(self) -> bool:
-        """Whether people can be made up from it."""
         return self.reading.plan.synthesizes
 
     @property
@@ -61,12 +69,7 @@ class PartOnPage:
 
 def parts_on_page(reading: ReadRelease) -> list[PartOnPage]:
     """Return what is shown of each part, in the language that is active."""
-    return [
-        PartOnPage(
-            number, part, part.finding.chart(name=f"part-{number}"), part.finding.candidates(), part.finding.tables()
-        )
-        for number, part in enumerate(reading.parts, 1)
-    ]
+    return [PartOnPage(number, part) for number, part in enumerate(reading.parts, 1)]
 
 
 def stored_value(value: object) -> str:

@@ -3,7 +3,6 @@
 docs/formats.md describes both for their readers.
 """
 
-import math
 from typing import Any
 
 from django.templatetags.static import static
@@ -17,11 +16,11 @@ from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.kinds import LeaveOut
-from surveys.releases.families.finding import LEVELS
+from surveys.releases.families.finding import LEVELS, finite
 from surveys.releases.families.plan import Plan
 from surveys.releases.families.questions import has_numbers, reported_numbers
-from surveys.releases.ledger.selectors import AllVersions
-from surveys.releases.selectors.reading import PartReading, ReadRelease, TruthLoss
+from surveys.releases.ledger.selectors import AllVersions, TruthLoss
+from surveys.releases.selectors.reading import PartReading, ReadRelease
 
 SCHEMA = "deniable-release/1"
 SCHEMA_FILE = "schemas/release-1.schema.json"
@@ -29,7 +28,6 @@ _MARK = "\ufeff"
 
 
 def document_of(reading: ReadRelease) -> dict[str, Any]:
-    """Return a release with its parameters, its one draw and what follows from it."""
     release = reading.release
     return {
         "$schema": static(SCHEMA_FILE),
@@ -48,8 +46,8 @@ def document_of(reading: ReadRelease) -> dict[str, Any]:
         "delta": str(release.delta),
         "truth": _truth(reading.truth),
         "all_releases_so_far": {
-            "epsilon": str(reading.spent_epsilon),
-            "delta": str(reading.spent_delta),
+            "epsilon": str(reading.spent.epsilon),
+            "delta": str(reading.spent.delta),
             "truth": _truth(reading.truth_so_far),
         },
         "all_versions_so_far": _versions(reading.versions),
@@ -167,11 +165,6 @@ def _truth(loss: TruthLoss) -> dict[str, Any]:
         "epsilon": float_not_below(loss.epsilon),
         "delta": float_not_below(loss.delta),
     }
-
-
-def finite(value: float) -> float | None:
-    """Return None for infinity, which JSON has not."""
-    return value if math.isfinite(value) else None
 
 
 # People who do not exist, with the privacy label of the release that they are made up from.

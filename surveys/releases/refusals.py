@@ -15,8 +15,6 @@ from surveys.numbers.words import exact_number
 
 
 class Why(StrEnum):
-    """The code of a reason."""
-
     # What is asked for: words of their own say what is wrong with it.
     INVALID_EPSILON = auto()
     INVALID_DELTA = auto()

@@ -69,7 +69,6 @@ def synthetic(_request: HttpRequest, release_id: str) -> HttpResponse:
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
 def index(request: HttpRequest, key: str) -> HttpResponse:
-    """List the published releases of a survey."""
     listing = _index(key)
     with translation.override(whole_language(listing.definition.language)):
         listed = [(release, _headline(release)) for release in listing.releases]
@@ -135,8 +134,8 @@ def _release_page(reading: ReadRelease) -> HttpResponse:
             "levels": LEVELS,
             "epsilon": exact_number(reading.release.epsilon),
             "delta": exact_number(reading.release.delta),
-            "spent_epsilon": exact_number(reading.spent_epsilon),
-            "spent_delta": exact_number(reading.spent_delta),
+            "spent_epsilon": exact_number(reading.spent.epsilon),
+            "spent_delta": exact_number(reading.spent.delta),
         }
         return _page("releases/release.html", context)
 

@@ -184,15 +184,15 @@ def test_it_is_a_sentence_for_every_question_that_suits(mechanism: str) -> None:
 def test_chance_in_the_reports_is_that_of_a_share_near_one_half() -> None:
     terms = terms_of(yes_no(), "laplace_histogram", n=100)
     # 1.96·√(1/4)/(1/2)/√100 = 0.196.
-    assert terms.points_from_reports(0.95) == pytest.approx(19.6, abs=0.01)
-    assert terms.number_from_reports(0.95) is None
+    assert terms.error_from_reports(0.95) == pytest.approx(19.6, abs=0.01)
+    assert terms.unit_of_reports == "points"
 
 
 def test_chance_in_the_reports_of_a_mean_is_that_of_half_of_the_people_at_either_end() -> None:
     terms = terms_of(number_mean(), "mean", n=100)
     # 12 hours · 0.196.
-    assert terms.number_from_reports(0.95) == pytest.approx(2.352, abs=0.001)
-    assert terms_of(number_mean(), "total", n=100).number_from_reports(0.95) == pytest.approx(235.2, abs=0.1)
+    assert terms.error_from_reports(0.95) == pytest.approx(2.352, abs=0.001)
+    assert terms_of(number_mean(), "total", n=100).error_from_reports(0.95) == pytest.approx(235.2, abs=0.1)
 
 
 @pytest.mark.parametrize(

@@ -138,8 +138,8 @@ def test_step_3_shows_cost_error_loss_and_group_and_spends_nothing(staff: Client
     assert [level for level in (0.9, 0.95, 0.99) if accuracy_says(part.plan, level) not in text] == []
     assert (cost.ledger.remaining.epsilon, cost.after.epsilon) == (1, Fraction(1, 2))
     # tanh(f/2) = tanh(ln 3/2)·tanh(1/4)
-    assert part.losses.alone.epsilon == pytest.approx(0.2462, abs=5e-5)
-    assert (cost.groups[-1].size, cost.groups[-1].loss.epsilon) == (10, 5)
+    assert part.alone.epsilon == pytest.approx(0.2462, abs=5e-5)
+    assert [(size, loss.epsilon) for size, loss in cost.groups][-1] == (10, 5)
     assert [words for words in ("ε = 1 ", "ε = 0.5 ", "ε = 0.2462", "ε = 5.") if words not in text] == []
     assert nothing_happened(survey)
 

@@ -249,7 +249,7 @@ def test_noise_far_below_the_chance_in_the_reports_could_cost_less() -> None:
     less = advice.facts["enough"]
     assert less < 2
     cheaper = _terms(survey, "laplace_histogram", less).plans[0]
-    chance = cheaper.points_from_reports()
+    chance = cheaper.error_from_reports()
     assert chance is not None
     assert math.hypot(chance, cheaper.accuracy().points) < 1.06 * chance
     assert "less_serves" not in _advice(survey, "laplace_histogram", Fraction(1, 10))

@@ -146,6 +146,6 @@ def test_the_document_of_two_answers_is_complete_and_exact(client: Client, monke
 
 def test_limits_are_rounded_outwards() -> None:
     estimate = Estimate("Yes", "", 1, 0.1, 0.1, 0.1, low=0.123_456_7, high=0.234_567_1)
-    counts = Counts((estimate,), estimate, 0.95, several=False, mean=None)
+    counts = Counts((estimate,), estimate, several=False, mean=None)
     [row] = counts.document()["estimates"]
     assert (row["low"], row["high"]) == (0.123456, 0.234568)

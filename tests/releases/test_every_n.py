@@ -14,7 +14,8 @@ import pytest
 from surveys.models import Mechanism
 from surveys.privacy.learning.prediction import PredictorChoice
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.families.plan import RELATION, Plan, columns_of, counted_of, length_of
+from surveys.releases.families.plan import RELATION, Plan, columns_of
+from surveys.releases.families.questions import counted_of, length_of
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.mechanisms.best_predictor import BestPredictorPlan
 from surveys.releases.services import releasing

@@ -198,7 +198,7 @@ def test_killed_between_the_charge_and_the_page_the_release_is_there_on_asking_a
     with refusing(Why.DUPLICATE_REQUEST) as refused:
         make_release(survey, user=admin, epsilon=EACH, request_key=key)
     made = charged_releases().get(pk=refused.value.facts["release"])
-    assert reading_of(made).spent_epsilon == 3 * EACH
+    assert reading_of(made).spent.epsilon == 3 * EACH
 
 
 def test_a_release_in_two_transactions_would_be_caught(survey: Survey, admin: User) -> None:

@@ -245,7 +245,7 @@ def test_every_mechanism_is_described_with_its_sources() -> None:
     assert list(PLANS) == Mechanism.values
     for offer in PLANS.values():
         assert str(offer.explanation).endswith(".")
-        assert offer.exactness_words()
+        assert offer.exactness_sentence
         assert offer.references
         assert all(re.search(r"\(\d{4}\)$", who) and where for who, where in offer.references)
 

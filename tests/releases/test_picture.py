@@ -14,11 +14,10 @@ from surveys.releases.families.plan import Plan
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.words.picture import (
     TermsPicture,
-    bars,
+    error_bars,
     picture_of,
     picture_title,
     steps_for,
-    unit_of,
     usual_epsilon,
 )
 from tests.factories import number_mean, one_of, yes_no
@@ -40,9 +39,9 @@ def test_a_bar_is_as_long_as_what_step_3_says() -> None:
     spread = picture.spreads["laplace_histogram"]
     # One count is off by 6 at most, two coins double it: 12 of 100.
     assert spread.noise == pytest.approx(12)
-    assert spread.reports == spread.plan.points_from_reports()
+    assert spread.reports == spread.plan.error_from_reports()
     assert spread.both == pytest.approx(math.hypot(spread.reports, 12))
-    drawn = bars(picture, "laplace_histogram")
+    drawn = error_bars(picture, "laplace_histogram")["bars"]
     assert [bar.amount for bar in drawn][1] == "±12"
     assert all(bar.at == pytest.approx(50 - bar.width / 2) for bar in drawn)
     assert drawn[1].width == pytest.approx(100 * 12 / picture.scale("points"), abs=0.02)
@@ -122,7 +121,12 @@ def test_the_picture_of_a_question_depends_on_no_answer(staff: Client) -> None:
         survey = ready_survey(counts)
         page = staff.get(STEP_2, {"survey": survey.pk, "questions": first(survey)})
         picture = page.context["picture"]
-        pages.append((picture.odds, [(bar.at, bar.width, bar.amount) for bar in bars(picture, "laplace_histogram")]))
+        pages.append(
+            (
+                picture.odds,
+                [(bar.at, bar.width, bar.amount) for bar in error_bars(picture, "laplace_histogram")["bars"]],
+            )
+        )
     assert pages[0] == pages[1]
 
 
@@ -132,7 +136,7 @@ def test_bars_in_another_unit_have_a_scale_of_their_own() -> None:
     picture = _picture(survey, "0.5", [PLANS[name] for name in named])
     assert {parts.unit for parts in picture.spreads.values()} == {"points", "total", "number"}
     for name, parts in picture.spreads.items():
-        assert 30 < max(bar.width for bar in bars(picture, name)) <= 100
+        assert 30 < max(bar.width for bar in error_bars(picture, name)["bars"]) <= 100
         assert picture.scale(parts.unit) >= min(parts.both, 100 if parts.unit == "points" else math.inf)
-    assert unit_of(picture, "mean") == number_mean().details["unit"]
-    assert unit_of(picture, "laplace_histogram") == ""
+    assert error_bars(picture, "mean")["unit"] == number_mean().details["unit"]
+    assert error_bars(picture, "laplace_histogram")["unit"] == ""

@@ -9,7 +9,7 @@ from django.test import Client
 
 from surveys.course.services import close_survey
 from surveys.models import Mechanism
-from surveys.releases.ledger.selectors import for_all_truths
+from surveys.releases.ledger.selectors import truth_loss
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import numbers_of, plain, yes_no
 from tests.pages import words_of
@@ -36,7 +36,7 @@ def test_all_truths_of_a_response_include_it_whatever_was_released() -> None:
     reading = reading_of(published_release(survey, questions=[first(survey)]))
     assert reading.truth.epsilon < HALF
     assert reading.truth_so_far.epsilon == HALF
-    assert for_all_truths(reading.definition, reading.parts[0].plan.loss).epsilon == HALF
+    assert truth_loss(reading.definition.epsilon_of_truths, reading.parts[0].plan.loss).epsilon == HALF
 
 
 @pytest.mark.parametrize(("skipped", "closed"), [(30, False), (3, False), (3, True)])

@@ -4,7 +4,7 @@ import datetime as dt
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from types import MappingProxyType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +17,7 @@ from surveys.models import ExactFigures, Mechanism, Survey
 from surveys.questionnaire.question import Question
 from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.selectors.doors import why_suppressed
-from surveys.releases.words.advice import Advice, Severity, advice_says, exact_figures_warning
+from surveys.releases.words.advice import Advice, advice_says, exact_figures_warning
 from surveys.releases.words.picture import picture_title
 from surveys.releases.words.release import accuracy_says, exact_figures_words
 from tests.factories import PROTECTED, number_bands, number_mean, one_of, plain, scale, yes_no
@@ -112,7 +112,7 @@ def _advice(code: str) -> Callable[[], str]:
         "stated": 0.95,
     }
     plan = terms_of(yes_no("Did you?"), Mechanism.GAUSSIAN_HISTOGRAM)
-    advice = Advice(code, Severity.NOTE, plan, MappingProxyType(facts))
+    advice = Advice(code, plan, facts)
     return lambda: advice_says(advice).partition(": ")[2]
 
 
@@ -258,9 +258,10 @@ def _suppressed(draft: Question, state: str) -> Callable[[], str]:
     return lambda: why_suppressed((asked,), lambda: (definition, snapshot))
 
 
-def _noise(**reading: bool) -> Callable[[], str]:
+def _noise(*, unprotected: bool, proves: bool) -> Callable[[], str]:
     """Return what is said of the noise of a release of one question."""
-    of = SimpleNamespace(**reading, truth=SimpleNamespace(local_epsilon=1.1, epsilon=0.25))
+    truth = SimpleNamespace(local_epsilon=1.1, epsilon=0.25, report_proves=proves)
+    of = SimpleNamespace(unprotected=unprotected, truth=truth)
     context = {"reading": of, "epsilon": "0.5", "parts": [1]}
     return lambda: re.findall("<p.*?>(.*?)</p>", render_to_string("releases/_noise.html", context))[0]
 

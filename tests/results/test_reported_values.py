@@ -21,7 +21,7 @@ from surveys.presenting.selectors import SlideStep, reveals_of
 from surveys.privacy.designs import GridMean
 from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import CODES
-from surveys.releases.families.plan import only_a_mean
+from surveys.releases.families.questions import only_a_mean
 from surveys.releases.mechanisms import PLANS
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.charts import estimate_headings

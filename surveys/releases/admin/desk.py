@@ -53,17 +53,14 @@ class Gauge:
 
     @property
     def wide(self) -> float:
-        """How long the bar of its total is."""
         return percent_of(self.budget.total_epsilon, self.largest)
 
     @property
     def spent(self) -> float:
-        """How long the bar of what is spent is."""
         return percent_of(self.budget.spent_epsilon, self.budget.total_epsilon)
 
     @property
     def address(self) -> str:
-        """Where its ledger is."""
         return reverse("admin:surveys_budget_change", args=[self.budget.pk])
 
 
@@ -77,7 +74,6 @@ class LatestRelease:
 
     @property
     def address(self) -> str:
-        """Where the admin shows it."""
         return detail_address(self.release.pk)
 
 

@@ -80,17 +80,14 @@ class ProposalAdmin(ReleasePages):
 
     @admin.display(description=gettext_lazy("survey"), ordering="survey__title")
     def asked(self, proposal: Proposal) -> str:
-        """Show from which survey."""
         return format_html('<bdi lang="{}">{}</bdi>', proposal.survey.language, proposal.survey.title)
 
     @admin.display(description=gettext_lazy("mechanism"), ordering="mechanism")
     def how(self, proposal: Proposal) -> str:
-        """Show the mechanism."""
         return proposal.mechanism_label
 
     @admin.display(description=gettext_lazy("cost"), ordering="micro_epsilon")
     def costs(self, proposal: Proposal) -> str:
-        """Show what it would be charged."""
         return loss_words(proposal.epsilon, proposal.delta)
 
     @admin.display(description=pgettext_lazy("column: who proposes it", "proposed by"), ordering="proposed_by_name")
@@ -99,7 +96,6 @@ class ProposalAdmin(ReleasePages):
 
     @admin.display(description=pgettext_lazy("column of the ledger: the day", "date"), ordering="proposed_at")
     def when(self, proposal: Proposal) -> str:
-        """Show the day."""
         return format_html('<span class="nowrap">{}</span>', proposal.proposed_at.date().isoformat())
 
     def change_view(
@@ -132,8 +128,6 @@ class ProposalAdmin(ReleasePages):
         return self._decision(request, proposal_id, approve, allowed=may_approve(request.user))
 
     def decline_view(self, request: HttpRequest, proposal_id: int) -> HttpResponse:
-        """Decline what somebody else has proposed, with a reason."""
-
         def decline(proposal: Proposal) -> HttpResponse:
             form = DeclineForm(request.POST)
             if not form.is_valid():
@@ -145,8 +139,6 @@ class ProposalAdmin(ReleasePages):
         return self._decision(request, proposal_id, decline, allowed=may_approve(request.user))
 
     def withdraw_view(self, request: HttpRequest, proposal_id: int) -> HttpResponse:
-        """Withdraw what one has proposed oneself."""
-
         def withdraw(proposal: Proposal) -> HttpResponse:
             proposals.take_back(proposal=proposal, user=staff(request))
             self.message_user(request, _("Proposal withdrawn. Nothing was drawn or charged."), messages.SUCCESS)

@@ -50,11 +50,9 @@ class InReach(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at r
     survey_path = "survey"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the rows that may be looked at."""
         return self.in_reach(request, super().get_queryset(request))
 
     def in_reach(self, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Return those of the rows that may be looked at."""
         surveys = surveys_in_reach(request, *self._permissions("view", "change"))
         return rows if surveys is None else rows.filter(**{f"{self.survey_path}__in": surveys})
 
@@ -75,7 +73,6 @@ class InReach(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at r
         return has_permission(request, *self._permissions("view", "add", "change"))
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401 - Django's signature
-        """Whether somebody may look at a row."""
         return has_permission(request, *self._permissions("view", "change"), survey_id=self._survey_of(obj))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -83,7 +80,6 @@ class InReach(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at r
         return has_permission(request, *self._permissions("add"))
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401 - Django's signature
-        """Whether somebody may change a row."""
         return has_permission(request, *self._permissions("change"), survey_id=self._survey_of(obj))
 
     def _permissions(self, *actions: str) -> list[str]:

@@ -68,19 +68,16 @@ class ReleaseAdmin(NewReleaseSteps):
 
     @admin.display(description=gettext_lazy("mechanism"), ordering="mechanism")
     def how(self, release: Release) -> str:
-        """Show the mechanism."""
         return release.get_mechanism_display()
 
     @admin.display(
         description=pgettext_lazy("column of the ledger: who drew it", "drawn by"), ordering="entry__created_by_name"
     )
     def who(self, release: Release) -> str:
-        """Show who drew it."""
         return format_html("<bdi>{}</bdi>", release.entry.created_by_name)
 
     @admin.display(description=pgettext_lazy("column of the ledger: the day", "date"), ordering="created_at")
     def when(self, release: Release) -> str:
-        """Show the day."""
         return format_html('<span class="nowrap">{}</span>', release.created_at.date().isoformat())
 
     @admin.display(description=gettext_lazy("charged"), ordering="micro_epsilon")
@@ -94,7 +91,6 @@ class ReleaseAdmin(NewReleaseSteps):
 
     @admin.display(description=gettext_lazy("published"), ordering="published")
     def public_page(self, release: Release) -> str:
-        """Link to a published release."""
         if not release.published:
             return _("No")
         return format_html('<a href="{}">{}</a>', reverse("release", args=[release.pk]), _("Yes, view page"))
@@ -134,7 +130,6 @@ class ReleaseAdmin(NewReleaseSteps):
         )
 
     def publication_view(self, request: HttpRequest, release_id: str) -> HttpResponse:
-        """Publish or withdraw one release."""
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         if not self.has_publish_permission(request):

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -18,7 +19,7 @@ from django.utils.translation import gettext as _
 from surveys.common.admin import staff
 from surveys.common.selectors import rights_of
 from surveys.models import Release, Right, Survey
-from surveys.privacy.accounting.composition import compose, group_privacy
+from surveys.privacy.accounting.composition import compose
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
 from surveys.releases.families.finding import LEVELS
@@ -26,15 +27,7 @@ from surveys.releases.families.plan import RELATION, Plan, Terms
 from surveys.releases.forms.confirmation import ProposeForm, ReleaseConfirmForm, ShownTerms, show
 from surveys.releases.forms.questions import QuestionsForm, SurveyChoiceForm
 from surveys.releases.forms.terms import TermsForm
-from surveys.releases.ledger.selectors import (
-    GROUPS,
-    ForTheTruth,
-    GroupLoss,
-    Ledger,
-    for_all_truths,
-    for_one_plan,
-    ledger_of,
-)
+from surveys.releases.ledger.selectors import Ledger, TruthLoss, group_losses, ledger_of, truth_loss
 from surveys.releases.ledger.services import rho_of
 from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.selectors.doors import answer_count, charged_releases
@@ -45,32 +38,35 @@ from surveys.releases.words.picture import picture_of, steps_for, usual_epsilon
 
 
 @dataclass(frozen=True, slots=True)
-class StatedLosses:
-    """What is revealed about one response: by this release alone, and together with those before it."""
-
-    alone: ForTheTruth
-    together: ForTheTruth
-
-
-@dataclass(frozen=True, slots=True)
 class PartCost:
-    """One question's part of a release."""
+    """What a part of a release, or all of it, reveals about one response: alone, and together with those before it."""
 
-    plan: Plan
-    losses: StatedLosses
+    plan: Plan | None
+    alone: TruthLoss
+    together: TruthLoss
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StatedCost:
     """A release that may be made, beside its survey's ledger as it stands."""
 
     terms: Terms
     ledger: Ledger
-    parts: tuple[PartCost, ...]
-    in_all: StatedLosses
     advice: tuple[Advice, ...]
 
     relation = RELATION
+
+    @cached_property
+    def parts(self) -> list[PartCost]:
+        return [
+            _part_cost(plan, plan.local_epsilon, plan.loss, compose(self.ledger.losses_of(plan.questions)))
+            for plan in self.terms.plans
+        ]
+
+    @property
+    def in_all(self) -> PartCost:
+        """The same for all questions of the survey."""
+        return _part_cost(None, self.terms.definition.epsilon_of_truths, self.terms.loss, self.ledger.spent)
 
     @property
     def is_needless(self) -> bool:
@@ -88,37 +84,17 @@ class StatedCost:
 
     @property
     def after(self) -> PrivacyLoss:
-        """What is left of the budget afterwards."""
         left = self.ledger.remaining
         return PrivacyLoss(left.epsilon - self.terms.epsilon, left.delta - self.terms.delta)
 
     @property
-    def groups(self) -> tuple[GroupLoss, ...]:
+    def groups(self) -> list[tuple[int, PrivacyLoss]]:
         """What the release reveals about several responses at once, all of which change."""
-        return tuple(GroupLoss(size, group_privacy(self.terms.loss, size)) for size in GROUPS)
+        return group_losses(self.terms.loss)
 
 
-def cost_of(terms: Terms, survey: Survey, *, published_only: bool) -> StatedCost:
-    """Return what these terms cost now; reads the ledger and no report.
-
-    For somebody who may not look at releases, `published_only`: advice then speaks of no other ones.
-    """
-    ledger = ledger_of(survey)
-    return StatedCost(
-        terms=terms,
-        ledger=ledger,
-        parts=tuple(PartCost(plan, _for_one_plan(plan, ledger)) for plan in terms.plans),
-        in_all=StatedLosses(
-            for_all_truths(terms.definition, terms.loss),
-            for_all_truths(terms.definition, compose([ledger.spent, terms.loss])),
-        ),
-        advice=advice_on(terms, charged_releases().filter(survey_id=survey.pk), published_only=published_only),
-    )
-
-
-def _for_one_plan(plan: Plan, ledger: Ledger) -> StatedLosses:
-    earlier = ledger.losses_of(plan.questions)
-    return StatedLosses(for_one_plan(plan, [plan.loss]), for_one_plan(plan, [*earlier, plan.loss]))
+def _part_cost(plan: Plan | None, local_epsilon: float, loss: PrivacyLoss, earlier: PrivacyLoss) -> PartCost:
+    return PartCost(plan, truth_loss(local_epsilon, loss), truth_loss(local_epsilon, compose([earlier, loss])))
 
 
 # A new release in three steps, each a plain form: questions, terms, and a look at the cost before the draw.
@@ -144,7 +120,6 @@ class ReleasePages(InReach):
         )
 
     def drawn(self, request: HttpRequest, release: Release) -> HttpResponse:
-        """Lead to what was drawn."""
         self.message_user(
             request, _("Release %(release)s has been drawn and charged.") % {"release": release.pk}, messages.SUCCESS
         )
@@ -166,11 +141,15 @@ class ReleasePages(InReach):
 
 
 def terms_context(request: HttpRequest, terms: Terms, survey: Survey) -> dict[str, Any]:
-    """Return what is shown of terms before anything is drawn, to the admin who asks for them or approves them."""
+    """Return what is shown of terms before anything is drawn, to the admin who asks for them or approves them.
+
+    It comes from the ledger, and no report is read. Somebody who may not look at releases is told of published ones.
+    """
     looks = has_permission(request, "view_release", "change_release", survey_id=survey.pk)
+    earlier = charged_releases().filter(survey_id=survey.pk)
     return {
         "survey": survey,
-        "cost": cost_of(terms, survey, published_only=not looks),
+        "cost": StatedCost(terms, ledger_of(survey), advice_on(terms, earlier, published_only=not looks)),
         "rho": rho_of(terms),
         "levels": LEVELS,
     }
@@ -345,7 +324,6 @@ def _typed(form: TermsForm, sent: QueryDict, name: str) -> Fraction:
 
 
 def detail_address(release_id: str) -> str:
-    """Return where the admin shows a release."""
     return reverse("admin:surveys_release_change", args=[quote(release_id)])
 
 
@@ -360,7 +338,6 @@ def _survey_in(request: HttpRequest, sent: QueryDict) -> Survey | None:
 
 
 def _address_of(shown: ShownTerms) -> str:
-    """Return step 2 with these terms filled in."""
     query = QueryDict(mutable=True)
     for name, value in shown.begins_again.items():
         query.setlist(name, value if isinstance(value, list) else [value])

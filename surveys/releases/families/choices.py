@@ -28,8 +28,8 @@ from surveys.releases.families.finding import (
     people_words,
 )
 from surveys.releases.families.noise import Source, choice
-from surveys.releases.families.plan import RELATION, Accuracy, Plan, counted_of, design_counted
-from surveys.releases.families.questions import labels_of, saying_answers, two_limits
+from surveys.releases.families.plan import RELATION, Plan
+from surveys.releases.families.questions import counted_of, design_counted, labels_of, saying_answers, two_limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,6 @@ class Shortfall(Finding):
 
     @property
     def points(self) -> float:
-        """The shortfall in percentage points."""
         return 100 * self.shortfall / self.n
 
     @property
@@ -62,7 +61,6 @@ class Shortfall(Finding):
 
     @property
     def note(self) -> str:
-        """How to read its bound."""
         return choice_note()
 
 
@@ -76,11 +74,9 @@ class ChosenAnswer(Shortfall):
 
     @property
     def title(self) -> str:
-        """Which answer was drawn."""
         return _("Chosen as most common: “%(answer)s”") % {"answer": self.label}
 
     def numbers(self) -> dict[str, Any]:
-        """Return the answer, and by how many people it may fall short."""
         return {"chosen": self.label, "among": list(self.labels), "people_short_at_most": self.shortfall}
 
     def candidates(self) -> list[Candidate]:
@@ -92,7 +88,6 @@ class ChosenAnswer(Shortfall):
 
 
 def choice_note() -> str:
-    """Say how to read the bound of a choice."""
     return _(
         "The bound allows for both this release’s noise and the respondents’ coins, each with half of the risk "
         "of error. The bound is computed only from public numbers, so it does not depend on the reports."
@@ -100,10 +95,9 @@ def choice_note() -> str:
 
 
 class ScoredPlan(Plan):
-    """Any mechanism that chooses by scores."""
-
     # How the choice is made, as JSON names it.
     selection: ClassVar[str] = "exponential_mechanism"
+    sensitivity_sentence = gettext_lazy("%(value)s for each candidate’s score")
 
     @property
     @abstractmethod
@@ -111,13 +105,8 @@ class ScoredPlan(Plan):
         """The choice."""
 
     def noise(self) -> list[Source]:
-        """Return the one choice."""
         mechanism: Any = self.mechanism
         return [choice(mechanism.selection, self.selection)]
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        return _("%(value)s for each candidate’s score")
 
     def error_from_counts(self, t: Fraction, n: int) -> Fraction:
         """Return how far the best of the noisy scores is from the best: neither of the two is where it seems."""
@@ -141,11 +130,9 @@ class ChoicePlan(ScoredPlan):
 
     @property
     def largest_error(self) -> Fraction:
-        """All people."""
         return Fraction(self.n)
 
-    def points_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
-        """Return it for the scores."""
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         return 100 * self.half_width_of_scores(confidence_level) / self.n
 
 
@@ -154,36 +141,39 @@ class LargestPlan(Plan):
 
     @property
     def how_many(self) -> int:
-        """How many answers it names."""
         return 1
 
     def answers(self, new: Plan) -> bool:
-        """Whether it named at least as many."""
         return isinstance(new, LargestPlan) and self.how_many >= new.how_many
 
 
-class OneAnswerPlan(LargestPlan):
-    """Any mechanism whose output is one answer."""
+class OneAnswerPlan(Plan):
+    """Any mechanism whose output is one answer, by its code."""
 
     stored_names: ClassVar = {
         "index": gettext_lazy("Position of the answer, counting from 0"),
         "label": gettext_lazy("Answer"),
     }
 
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
+        return {"index": output, "label": labels_of(self.question)[output]}
 
-class MostCommonAnswerPlan(ChoicePlan, OneAnswerPlan):
+    def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Plan's signature
+        return int(stored["index"])
+
+
+class MostCommonAnswerPlan(ChoicePlan, OneAnswerPlan, LargestPlan):
     """The most common true answer, "prefer not to say" set aside; or the option that most people tick."""
 
     kind: ClassVar[type[MostCommon]]
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its reports are not answers."""
-        return two_limits(asked)
+    unsuitable_if = (two_limits,)
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, the chosen answer is at most %(amount)s people (%(points)s percentage "
+        "points) behind the most common answer, as estimated from the reports."
+    )
 
     @cached_property
     def mechanism(self) -> MostCommon:
-        """The choice among its answers."""
         return self.kind(
             epsilon=self.loss.epsilon,
             relation=RELATION,
@@ -192,24 +182,9 @@ class MostCommonAnswerPlan(ChoicePlan, OneAnswerPlan):
             candidates=candidates(self.question),
         )
 
-    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the chosen answer."""
-        return {"index": output, "label": labels_of(self.question)[output]}
-
-    def restored(self, stored: Mapping[str, Any]) -> int:
-        """Return its code."""
-        return int(stored["index"])
-
     def read(self, output: Mapping[str, Any]) -> ChosenAnswer:
         scores = self.mechanism.scored
         return chosen_answer(self, scores, self.restored(output), self.risk_of_reports, self.bound_of_noise)
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        return _(
-            "With probability %(level)s, the chosen answer is at most %(amount)s people (%(points)s percentage "
-            "points) behind the most common answer, as estimated from the reports."
-        )
 
 
 def chosen_answer(plan: Plan, scores: Scores, chosen: int, risk: float, of_noise: float) -> ChosenAnswer:

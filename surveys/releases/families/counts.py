@@ -46,7 +46,8 @@ from surveys.releases.families.finding import (
     noisy_counts_table,
     up,
 )
-from surveys.releases.families.plan import Accuracy, Plan
+from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,6 @@ class Estimate:
 
     @property
     def row(self) -> IntervalRow:
-        """Its row in a chart."""
         value = estimate_of_100(self.share, self.low, self.high)
         return IntervalRow(
             label=self.name,
@@ -111,7 +111,6 @@ class Estimate:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """Its row in a table."""
         noisy = whole_number(self.noisy_count)
         if self.report:
             noisy = _("“%(report)s”: %(count)s") % {"count": noisy, "report": self.report}
@@ -119,7 +118,6 @@ class Estimate:
         return (self.name, percent(self.share, 1), *limits, percent(self.raw, 1), noisy)
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
         return {
             "answer": self.label or None,
             "report": self.report or self.label or None,
@@ -141,8 +139,6 @@ class Counts(Finding):
         One for each answer, or for each of several options.
     headline : Estimate
         Yes, the one answer that was counted, or whatever seems the most common.
-    level_of_each : float
-        The confidence level of each interval.
     several : bool
         Whether each is an option with a report of its own, so that the shares need not sum to 1.
     mean : Figure or None
@@ -153,14 +149,12 @@ class Counts(Finding):
 
     estimates: tuple[Estimate, ...]
     headline: Estimate
-    level_of_each: float
     several: bool
     mean: Figure | None
     one_true: bool = False
 
     @property
     def family(self) -> str:
-        """How it is shown."""
         return "mean" if self.mean else "counts"
 
     @property
@@ -175,7 +169,6 @@ class Counts(Finding):
 
     @property
     def figure_name(self) -> str:
-        """What its mean is called."""
         return mean_name(self.figure)
 
     @property
@@ -198,7 +191,6 @@ class Counts(Finding):
         return _("About %(people)s would truthfully answer “%(answer)s”") % words
 
     def key_figure(self) -> KeyFigure:
-        """Return the share, or the mean."""
         if self.mean is not None:
             return self.mean.key(self.figure_name)
         estimate = self.headline
@@ -215,7 +207,6 @@ class Counts(Finding):
 
     @property
     def note(self) -> str:
-        """How to read its numbers."""
         if self.mean is not None:
             return figure_note()
         if self.all_at_once:
@@ -237,7 +228,6 @@ class Counts(Finding):
         return " ".join([dots, counted, *([each] if self.several else [])]) % {}
 
     def chart(self, name: str) -> IntervalChart:
-        """Return a chart of the shares, or of the mean."""
         if self.mean is not None:
             title = self.figure_name
             return self.interval_chart(name, title=title, axis=self.mean.axis, rows=[self.mean.row(title)])
@@ -249,7 +239,6 @@ class Counts(Finding):
         )
 
     def tables(self) -> list[Table]:
-        """Return the shares, or the mean and the counts that it follows from."""
         if self.mean is not None:
             counts = [(estimate.report or estimate.label, estimate.noisy_count) for estimate in self.estimates]
             return [self.mean.table(self.figure_name), noisy_counts_table(counts)]
@@ -258,7 +247,6 @@ class Counts(Finding):
         return [Table(_("Released and derived values"), headings, rows)]
 
     def numbers(self) -> dict[str, Any]:
-        """Return every share, and the mean where there is one."""
         return {
             "intervals": "all at once (Bonferroni)" if self.all_at_once else "each",
             "several_answers_a_person": self.several and not self.one_true,
@@ -273,13 +261,17 @@ class NoisyCountsPlan(Plan):
     unit = "answers"
     in_points = True
     stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, the noise moves every count by at most %(amount)s and every estimated "
+        "share by at most %(points)s percentage points."
+    )
 
     @property
     def largest_error(self) -> Fraction:
         """How far off counts make some share 0 instead of 1: counts move it `gain` times as far."""
         return self.n / gain(self.design)
 
-    def points_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it for a share near one half, where it is largest, of the answer that the reports tell least of."""
         design = self.design
         return 100 * max(
@@ -289,20 +281,15 @@ class NoisyCountsPlan(Plan):
             for option in range(design.k)
         )
 
+    def noise(self) -> list[Source]:
+        mechanism: Any = self.mechanism
+        return [laplace("each count", mechanism.noise)]
+
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         return {"noisy_counts": list(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Plan's signature
-        """Return them as they were drawn."""
         return tuple(stored["noisy_counts"])
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of counts and of shares."""
-        return _(
-            "With probability %(level)s, the noise moves every count by at most %(amount)s and every estimated "
-            "share by at most %(points)s percentage points."
-        )
 
     def derived_accuracy(self, new: Plan, confidence_level: float) -> float | None:
         """Return what counts that are all off by so much lead to."""
@@ -315,10 +302,7 @@ class NoisyCountsPlan(Plan):
 
 
 class CountsPlan(NoisyCountsPlan):
-    """Counts from which shares of the true answers are estimated."""
-
     def read(self, output: Mapping[str, Any]) -> Counts:
-        """Return the shares."""
         mechanism: Any = self.mechanism
         noisy, noise = self.restored(output), mechanism.noise
         asked, design = self.question, self.design
@@ -329,9 +313,7 @@ class CountsPlan(NoisyCountsPlan):
             estimates = _estimates(
                 [(label, label) for label in labels], noisy, options, options.interval(level), self.n
             )
-            return Counts(
-                estimates, _largest(estimates), level, several=True, mean=None, one_true=asked.answers.one_true
-            )
+            return Counts(estimates, _largest(estimates), several=True, mean=None, one_true=asked.answers.one_true)
         answer = self.answer_counted
         labels = asked.first.labels
         names = list(zip(labels, asked.first.report_labels, strict=True))
@@ -343,7 +325,7 @@ class CountsPlan(NoisyCountsPlan):
         counted = asked.answers.yes_or_no or answer is not None
         headline = estimates[1] if counted else _largest(estimates)
         mean = _mean(asked, estimates) if asked.first.range and answer is None else None
-        return Counts(estimates, headline, level, several=False, mean=mean)
+        return Counts(estimates, headline, several=False, mean=mean)
 
     @property
     def answer_counted(self) -> int | None:
@@ -353,11 +335,6 @@ class CountsPlan(NoisyCountsPlan):
 
 class HistogramPlan(CountsPlan):
     """Every report's count, or every option's: any question suits."""
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return "": counts of reports can be debiased whatever they are of."""
-        return ""
 
     def answers(self, new: Plan) -> bool:
         """Return True: whatever is asked for can be computed from all counts."""

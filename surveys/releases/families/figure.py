@@ -87,7 +87,6 @@ class Figure:
         return says_too_little(self.low, self.high, float(self.scale.high - self.scale.low))
 
     def row(self, name: str) -> IntervalRow:
-        """Return its row in a chart."""
         if self.value is not None and self.is_vague:
             limits = limits_cell(low_of(replace(self, scale=replace(self.scale, unit=""))), high_of(self))
             return IntervalRow(name, self.title(name), limits, None, self.low, self.high)
@@ -102,7 +101,6 @@ class Figure:
         )
 
     def title(self, name: str) -> str:
-        """Say it as a sentence to quote."""
         if self.value is None:
             return _("%(name)s: no estimate") % {"name": name}
         if self.is_vague:
@@ -110,7 +108,6 @@ class Figure:
         return _("%(name)s: about %(value)s") % {"name": name, "value": value_of(self)}
 
     def key(self, name: str) -> KeyFigure:
-        """Return it as the number that a page shows largest."""
         bare = replace(self, scale=replace(self.scale, unit=""))
         vague, low, high = self.is_vague, low_of(bare), high_of(bare)
         figure = limits_cell(low, high) if vague else value_of(bare)
@@ -147,8 +144,6 @@ class Figure:
 
 
 class HasLimits(Protocol):
-    """Whatever has limits on a scale."""
-
     @property
     def low(self) -> float:
         """The lower limit."""
@@ -163,7 +158,6 @@ class HasLimits(Protocol):
 
 
 def figure_note() -> str:
-    """Say how to read a figure."""
     return (
         _(
             "This 95%% confidence interval allows for both the respondents’ coins and the noise of this "

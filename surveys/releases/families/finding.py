@@ -75,7 +75,6 @@ class Finding(ABC):
 
     @property
     def headline_words(self) -> str:
-        """Its title, or that it says nothing."""
         return _("Too uncertain to say anything") if self.is_uninformative else self.title
 
     def key_figure(self) -> KeyFigure | None:
@@ -103,7 +102,6 @@ class Finding(ABC):
     def interval_chart(
         self, name: str, *, title: str, axis: Axis, rows: Sequence[IntervalRow], interval_label: str = ""
     ) -> IntervalChart:
-        """Return a chart of these rows, beside its first table."""
         return IntervalChart(
             name=name,
             title=title,
@@ -123,7 +121,6 @@ def facts_table(rows: Sequence[tuple[str, str]]) -> Table:
 
 
 def noisy_counts_table(counts: Sequence[tuple[str, int]]) -> Table:
-    """Return reports with their released counts."""
     return Table(
         _("Counts of reports, as released"),
         (_("Report"), _("Noisy count")),
@@ -141,7 +138,6 @@ class StabilityRefusal(Finding):
 
     @property
     def headline_words(self) -> str:
-        """That the test refused."""
         return _("Test not passed, so nothing was drawn")
 
     def numbers(self) -> dict[str, Any]:
@@ -189,11 +185,14 @@ def candidates_with_drawn(labels: Sequence[str], drawn: str) -> list[Candidate]:
     return [Candidate(label, _("drawn") if label == drawn else "") for label in labels]
 
 
+def finite(value: float) -> float | None:
+    """Return None for infinity, which JSON has not."""
+    return value if math.isfinite(value) else None
+
+
 def down(share: float) -> float:
-    """Return a lower limit as JSON holds it."""
     return math.floor(share * _UNITS) / _UNITS
 
 
 def up(share: float) -> float:
-    """Return an upper limit as JSON holds it."""
     return math.ceil(share * _UNITS) / _UNITS

@@ -89,16 +89,22 @@ GROUPS = Option(
 )
 
 
+def _proving(asked: AskedQuestion) -> str:
+    # Of what is not protected nobody was promised more than the noise.
+    if asked.epsilon < math.inf or not asked.protects:
+        return ""
+    return _(
+        "A report on “%(question)s” can prove an answer (its local ε is infinite). In small cells, only the "
+        "noise would protect that answer."
+    ) % {"question": asked.text}
+
+
 class JointPlan(Plan):
     """Any mechanism that counts the patterns of reports to several questions: all of them are one part."""
 
     fields: ClassVar[tuple[Option, ...]] = (OUTCOME,)
     predictors_at_least: ClassVar[int] = 1
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why a question cannot be counted together with others."""
-        return first_of(asked, several_answers, _proving)
+    unsuitable_if = (several_answers, _proving)
 
     @classmethod
     def unsuitable_together(cls, asked: Sequence[AskedQuestion]) -> str:
@@ -116,7 +122,6 @@ class JointPlan(Plan):
 
     @classmethod
     def parts_of(cls, asked: Sequence[AskedQuestion], options: Mapping[str, Any]) -> tuple[Questions, ...]:
-        """Return the one part that all of them are, the outcome first."""
         typed = str(options.get(OUTCOME.name) or "").strip()
         outcome = next((question for question in asked if str(question.number) == typed), None)
         if outcome is None:
@@ -132,7 +137,6 @@ class JointPlan(Plan):
 
     @property
     def counts_groups(self) -> bool:
-        """Whether that was asked for."""
         return GROUPS.name in self.options
 
     def too_few(self) -> str:
@@ -153,7 +157,6 @@ class JointPlan(Plan):
 
     @property
     def cells(self) -> int:
-        """How many patterns of reports there can be."""
         return math.prod(self.shape)
 
 
@@ -166,16 +169,6 @@ def pattern_domain(shape: tuple[int, ...]) -> PatternDomain:
     """Return the public domain of all patterns of so many reports each."""
     outcome, *predictors = (CodedItem(name=f"{place}", codes=codes) for place, codes in enumerate(shape))
     return PatternDomain(outcome=outcome, predictors=tuple(predictors))
-
-
-def _proving(asked: AskedQuestion) -> str:
-    # Of what is not protected nobody was promised more than the noise.
-    if asked.epsilon < math.inf or not asked.protects:
-        return ""
-    return _(
-        "A report on “%(question)s” can prove an answer (its local ε is infinite). In small cells, only the "
-        "noise would protect that answer."
-    ) % {"question": asked.text}
 
 
 def _neither_two_nor_numbers(asked: AskedQuestion) -> str:

@@ -20,7 +20,7 @@ from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.figure import NumberScale, high_of, low_of
 from surveys.releases.families.finding import Finding, facts_table, people_words
 from surveys.releases.families.plan import Plan
-from surveys.releases.families.questions import first_of, no_order, not_saying, smallest_difference, unit_of
+from surveys.releases.families.questions import Reason, no_order, not_saying, smallest_difference, unit_of
 
 HALF = Fraction(1, 2)
 
@@ -66,7 +66,6 @@ class Median(Finding):
 
     @property
     def points(self) -> float:
-        """The distance in percentage points of all who answered."""
         return 100 * self.distance / self.n
 
     @property
@@ -90,14 +89,12 @@ class Median(Finding):
 
     @property
     def note(self) -> str:
-        """How to read its limits."""
         return _(
             "The risk that these limits are wrong is split equally between the noise of this release and the "
             "respondents’ coins."
         )
 
     def numbers(self) -> dict[str, Any]:
-        """Return the median with its limits."""
         return {
             "value": str(self.value),
             "unit": self.scale.unit,
@@ -107,7 +104,6 @@ class Median(Finding):
         }
 
     def chart(self, name: str) -> IntervalChart:
-        """Return the median on the scale of the answers."""
         title, low, high = _("Median"), low_of(self), high_of(self)
         words = {"name": title, "value": self.words, "low": low, "high": high}
         row = IntervalRow(
@@ -124,7 +120,6 @@ class Median(Finding):
         return self.interval_chart(name, title=title, axis=axis, rows=[row])
 
     def tables(self) -> list[Table]:
-        """Return what was drawn, and what follows."""
         between = people_words(self.distance, self.n)
         rows = [
             (_("Median as drawn"), self.words),
@@ -141,7 +136,6 @@ class RankPlan(Plan):
 
     @property
     def rank(self) -> Fraction:
-        """The share of people below it."""
         return HALF
 
     def answers(self, new: Plan) -> bool:
@@ -149,27 +143,18 @@ class RankPlan(Plan):
 
 
 class MedianPlan(RankPlan):
-    """A median as a number, on a public grid."""
-
     unit = "number"
     stored_names: ClassVar = {"value": gettext_lazy("Value")}
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its answers have no median."""
-        return first_of(asked, no_order, not_saying)
+    unsuitable_if: ClassVar[tuple[Reason, ...]] = (no_order, not_saying)
 
     @property
     def largest_error(self) -> Fraction:
-        """How far medians are apart at most."""
         return self.question.values[-1] - self.question.values[0]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the median, or null where it was refused."""
         return {"value": None if output.value is None else str(output.value)}
 
     def restored(self, stored: Mapping[str, Any]) -> ReleasedMedian:
-        """Return it as it was drawn."""
         return ReleasedMedian(None if stored["value"] is None else Fraction(stored["value"]))
 
     def median(

@@ -23,7 +23,7 @@ from surveys.privacy.designs import Design
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.figure import KeyFigure, NumberScale, measure_words
-from surveys.releases.families.finding import CONFIDENCE_LEVEL, DECIMALS, Finding, down, noisy_counts_table, up
+from surveys.releases.families.finding import CONFIDENCE_LEVEL, DECIMALS, Finding, down, finite, noisy_counts_table, up
 from surveys.releases.families.plan import GroupAnswers, Plan
 from surveys.releases.families.questions import has_numbers, reported_numbers, unit_of
 
@@ -126,7 +126,6 @@ class AnswerEffect:
 
     @property
     def is_uninformative(self) -> bool:
-        """Whether the interval is the whole line."""
         return self.low == -math.inf and self.high == math.inf
 
     @property
@@ -162,8 +161,6 @@ class Model(Finding):
         One a coefficient, the constant apart.
     constant : AnswerEffect
         Where all predictors have their first answer.
-    level_of_each : float
-        The confidence level of each interval, so that all hold at once.
     method : str
         By which intervals were found.
     converged, exact : bool
@@ -183,7 +180,6 @@ class Model(Finding):
     scale: NumberScale | None
     effects: tuple[AnswerEffect, ...]
     constant: AnswerEffect
-    level_of_each: float
     method: str
     converged: bool
     exact: bool
@@ -197,7 +193,6 @@ class Model(Finding):
 
     @property
     def is_uninformative(self) -> bool:
-        """Whether no interval has an end."""
         return all(effect.is_uninformative for effect in self.effects)
 
     @property
@@ -224,7 +219,6 @@ class Model(Finding):
 
     @property
     def title(self) -> str:
-        """What goes most with the outcome."""
         best = self.strongest
         if best is None:
             return _("No clear association with any of these questions")
@@ -303,7 +297,6 @@ class Model(Finding):
         return times if times == "–" else f"{times}×"
 
     def limits_words(self, effect: AnswerEffect) -> str:
-        """Write an interval."""
         if effect.is_uninformative:
             return _("not clear from this release")
         if not self._is_bounded(effect):
@@ -312,13 +305,11 @@ class Model(Finding):
         return _("%(low)s to %(high)s") % limits
 
     def _end_words(self, effect: AnswerEffect, write: Callable[[float, str], str]) -> str:
-        """Write the one end that an interval has."""
         if math.isfinite(effect.low):
             return _("at least %(low)s") % {"low": write(effect.low, ROUND_FLOOR)}
         return _("at most %(high)s") % {"high": write(effect.high, ROUND_CEILING)}
 
     def sentence(self, effect: AnswerEffect) -> str:
-        """Say an effect in words."""
         names = {
             "answer": effect.answer,
             "against": effect.against,
@@ -360,12 +351,10 @@ class Model(Finding):
 
     @property
     def sentences(self) -> list[str]:
-        """Every effect in words."""
         return [self.sentence(effect) for effect in self.effects]
 
     @property
     def note(self) -> str:
-        """How to read its numbers."""
         return " ".join(
             [
                 _(
@@ -410,7 +399,6 @@ class Model(Finding):
         )
 
     def chart(self, name: str) -> IntervalChart:
-        """Return a coefficient plot."""
         title = _("Odds ratios of true answers") if self.scale is None else _("Average difference")
         return IntervalChart(
             name=name,
@@ -501,7 +489,6 @@ class Model(Finding):
 
 
 def _document(effect: AnswerEffect) -> dict[str, Any]:
-    finite: Callable[[float], float | None] = lambda value: value if math.isfinite(value) else None  # noqa: E731
     released, without_noise, direct = (finite(round(error, DECIMALS)) for error in effect.errors)
     return {
         "question": effect.question or None,
@@ -543,7 +530,6 @@ def model_of(plan: Plan, counts: tuple[int, ...]) -> Model:
         scale=NumberScale(numbers.low, numbers.high, unit_of(outcome)) if numbers else None,
         effects=tuple(effects),
         constant=constant,
-        level_of_each=level,
         method=method,
         converged=fit.converged if isinstance(fit, ReleasedLogisticFit) else True,
         exact=fit.exact if isinstance(fit, ReleasedLogisticFit) else True,
@@ -566,7 +552,6 @@ def _limits(fit: ReleasedLogisticFit | ReleasedLinearFit, level: float) -> tuple
 
 
 def _patterns(columns: Sequence[Item]) -> list[str]:
-    """Name each pattern of reports."""
     names = [""]
     for column in columns:
         names = [f"{name} · {label}" if name else label for name in names for label in column.report_labels]
@@ -574,7 +559,6 @@ def _patterns(columns: Sequence[Item]) -> list[str]:
 
 
 def factor_words(log_factor: float) -> str:
-    """Write by which factor odds may be off."""
     if log_factor > math.log(_MOST):
         return _("more than 1,000")
     return at_most(math.exp(log_factor), 2)

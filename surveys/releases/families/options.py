@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils.formats import sanitize_separators
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from surveys.privacy.rationals import exact
 from surveys.questionnaire.asked_question import AskedQuestion
@@ -65,24 +66,21 @@ LONGEST = 50
 class DecimalField(forms.CharField):
     """A decimal number that is not negative; cleans to an exact Fraction, or to None where nothing is typed."""
 
+    # What is said of a text that is no such number.
+    words: ClassVar[Promise] = gettext_lazy("“%(typed)s” is not a number. Enter a decimal number such as 0.5.")
+
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 12, "autocomplete": "off"})
         super().__init__(max_length=LONGEST, widget=widget, **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the Fraction."""
         typed = super().clean(value)
         if not typed:
             return None
         number = exact_decimal(typed)
         if number is None:
-            raise forms.ValidationError(self.words % {"typed": typed})
+            raise forms.ValidationError(str(self.words) % {"typed": typed})
         return number
-
-    @property
-    def words(self) -> str:
-        """What is said of a text that is no such number."""
-        return _("“%(typed)s” is not a number. Enter a decimal number such as 0.5.")
 
 
 def exact_decimal(typed: str) -> Fraction | None:

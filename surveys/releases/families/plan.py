@@ -16,15 +16,16 @@ from typing import Any, ClassVar, Self
 from django.db.models import TextChoices
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from surveys.charts import Table
 from surveys.models import ReleasePart
 from surveys.numbers.words import exact_number, level_words, three_digits, with_unit
 from surveys.privacy.accounting.composition import compose
 from surveys.privacy.accounting.local_central import local_then_central
-from surveys.privacy.adjacency import Counted, NeighbouringRelation
+from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.decimals import float_not_below
-from surveys.privacy.designs import Design, against_rest, direct, total_epsilon
+from surveys.privacy.designs import Design, direct, total_epsilon
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, Randbelow
 from surveys.questionnaire.asked_question import AskedQuestion, Item
@@ -33,6 +34,7 @@ from surveys.questionnaire.kinds import Answers, LeaveOut
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, Finding, SyntheticPeople
 from surveys.releases.families.noise import Source
 from surveys.releases.families.options import Option, Questions, invalid
+from surveys.releases.families.questions import Reason, design_counted, first_of, only_a_mean
 
 RELATION = NeighbouringRelation.REPLACE_ONE
 """The number of answers is shown, so neighbours replace one answer: docs/decisions/0004-neighbouring-relation.md."""
@@ -151,34 +153,6 @@ def columns_of(questions: Questions, groups: GroupsApart | None = None) -> tuple
     return tuple(columns)
 
 
-TICKED = 1
-"""The report of an option that says it applies; the others are No and, where it is protected, not saying."""
-
-
-def counted_of(asked: AskedQuestion) -> Counted:
-    """Return what one response adds to the counts."""
-    return Counted.BITS if asked.answers.by_option else Counted.CODES
-
-
-def length_of(asked: AskedQuestion) -> int:
-    """Return how many counts there are."""
-    return len(asked.items) if counted_of(asked) is Counted.BITS else asked.design.m
-
-
-def design_counted(asked: AskedQuestion) -> Design:
-    """Return what leads from the true answers to the counts: for each of several options “does it apply?”."""
-    return against_rest(asked.design, TICKED) if counted_of(asked) is Counted.BITS else asked.design
-
-
-def only_a_mean(asked: AskedQuestion) -> str:
-    """Return why randomized numbers are no answers to count."""
-    if not asked.first.grid:
-        return ""
-    return _("The reports on “%(question)s” are randomized numbers, for which no release is offered.") % {
-        "question": asked.text
-    }
-
-
 @dataclass(frozen=True)
 class Plan(ABC):
     """The terms on which some questions are released as one part: everything but the draw.
@@ -223,19 +197,32 @@ class Plan(ABC):
     in_points: ClassVar[bool] = False
     # In which other units it can be wanted to be accurate.
     wanted_in: ClassVar[tuple[str, ...]] = ()
+    # Why a question does not suit it, in words or "": of several reasons the first that there is.
+    unsuitable_if: ClassVar[tuple[Reason, ...]] = ()
     # What it publishes, for those who choose; what it does, for those who read; where that is written.
     sentence: ClassVar[Promise]
     explanation: ClassVar[Promise]
     references: ClassVar[tuple[Reference, ...]]
+    # How far off it may be: with a place for `level`, and for `amount`, `points` and `best` where needed.
+    accuracy_sentence: ClassVar[Promise]
+    # How much one changed report moves what noise was added to, with a place for the `value`.
+    sensitivity_sentence: ClassVar[Promise]
+    # That one without δ serves as well, with places for the `question`, the `level`, and both bounds.
+    without_delta_sentence: ClassVar[Promise]
+    # How the noise was drawn, and where a real number had to be rounded.
+    exactness_sentence: ClassVar[Promise] = gettext_lazy(
+        "All draws use only integers and fractions. No floating-point number is ever added to data, and "
+        "every draw has exactly the distribution described."
+    )
     # What the parts of its stored output are called.
     stored_names: ClassVar[Mapping[str, Promise]]
 
     # What it suits, and its arguments.
 
     @classmethod
-    @abstractmethod
     def unsuitable(cls, asked: AskedQuestion) -> str:
         """Return why this question cannot be released so, in words, or "" where it can."""
+        return first_of(asked, only_a_mean, *cls.unsuitable_if)
 
     @classmethod
     def parts_of(cls, asked: Sequence[AskedQuestion], options: Mapping[str, Any]) -> tuple[Questions, ...]:
@@ -248,7 +235,7 @@ class Plan(ABC):
     @classmethod
     def unsuitable_together(cls, asked: Sequence[AskedQuestion]) -> str:
         """Return why these questions cannot be released so in one release, or ""."""
-        return next((why for question in asked if (why := only_a_mean(question) or cls.unsuitable(question))), "")
+        return next((why for question in asked if (why := cls.unsuitable(question))), "")
 
     @classmethod
     def read_options(cls, questions: Questions, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -395,21 +382,22 @@ class Plan(ABC):
         """Return about how wide half of each interval will be, of what is computed from it; nothing where none is."""
         return ()
 
-    def points_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float | None:
-        """Return the error of the result from the reports' randomness, in percentage points; None where that is not it.
+    @property
+    def unit_of_reports(self) -> str:
+        """In which unit noise and the reports' randomness are compared: percentage points where that makes sense."""
+        return POINTS if self.in_points else self.unit
+
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float | None:
+        """Return the error of the result from the reports' randomness; None where that is not known beforehand.
 
         It comes from sampling and from the respondents' coins, whatever the release costs.
         """
         return None
 
-    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float | None:
-        """Return the same in the unit of `accuracy`; None where that is not known beforehand."""
-        return None
-
     @classmethod
-    @abstractmethod
     def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say how far off it may be: with a place for `level`, and for `amount`, `points` and `best` where needed."""
+        """Return its `accuracy_sentence`, or what is to be said instead where the bound depends on the data."""
+        return str(cls.accuracy_sentence)
 
     def accuracy_says(self, confidence_level: float) -> str:
         """Say what the mechanism alone may change, with this confidence, from public numbers only."""
@@ -432,23 +420,9 @@ class Plan(ABC):
         """Say how precise what is computed from it is expected to be, from public numbers only; "" for nothing more."""
         return ""
 
-    @classmethod
-    @abstractmethod
-    def sensitivity_says(cls) -> str:
-        """Say how much one changed report moves what noise was added to, with a place for the `value`."""
-
     @property
     def sensitivity_words(self) -> str:
-        """The same with the value."""
-        return self.sensitivity_says() % {"value": exact_number(self.mechanism.sensitivity.value)}
-
-    @classmethod
-    def exactness_words(cls) -> str:
-        """Say how the noise was drawn, and where a real number had to be rounded."""
-        return _(
-            "All draws use only integers and fractions. No floating-point number is ever added to data, and "
-            "every draw has exactly the distribution described."
-        )
+        return str(self.sensitivity_sentence) % {"value": exact_number(self.mechanism.sensitivity.value)}
 
     # What else can be read off it, which costs nothing.
 
@@ -473,11 +447,6 @@ class Plan(ABC):
         """Whether another mechanism publishes the same, and needs no δ for it."""
         return False
 
-    @classmethod
-    def without_delta_words(cls, *, question: str, pure: str, gaussian: str, level: str) -> str:
-        """Say that it serves as well: its bound is `pure`, this one's `gaussian`, with a certainty of `level`."""
-        raise NotImplementedError(cls.name)
-
     # What it is about, in words and for the true answers.
 
     @property
@@ -487,7 +456,6 @@ class Plan(ABC):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers of the questions."""
         return tuple(question.number for question in self.questions)
 
     @property
@@ -508,7 +476,6 @@ class Plan(ABC):
 
     @property
     def heading(self) -> str:
-        """What was asked, by itself."""
         return f"“{self.texts}”" if len(self.questions) > 1 else self.question.text
 
     @property
@@ -557,7 +524,6 @@ class Terms:
 
     @property
     def mechanism(self) -> type[Plan]:
-        """The mechanism of all parts."""
         return type(self.plans[0])
 
     @property
@@ -567,23 +533,16 @@ class Terms:
 
     @property
     def epsilon(self) -> Fraction:
-        """The central ε of all parts."""
         return self.loss.epsilon
 
     @property
     def delta(self) -> Fraction:
-        """The central δ of all parts."""
         return self.loss.delta
 
     @property
     def groups_apart(self) -> bool:
         """Whether groups are counted apart: moving one response could change which of them are."""
         return any(plan.groups for plan in self.plans)
-
-    @property
-    def truth_epsilon(self) -> float:
-        """What the release reveals about all true answers of one response together."""
-        return local_then_central(self.definition.epsilon_of_truths, self.epsilon)
 
 
 PLANS: dict[str, type[Plan]] = {}
@@ -598,7 +557,6 @@ def register(plan: type[Plan]) -> None:
 
 
 def unregister(plan: type[Plan]) -> None:
-    """Offer it no longer."""
     del PLANS[str(plan.name)]
 
 

@@ -1,4 +1,4 @@
-"""What mechanisms read of a question: the numbers its answers stand for, and why one does not suit."""
+"""What mechanisms read of a question: what is counted, what numbers its answers stand for, and why it does not suit."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -6,12 +6,31 @@ from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
+from surveys.privacy.adjacency import Counted
+from surveys.privacy.designs import Design, against_rest
 from surveys.privacy.mechanisms.reported_numbers import (
     ReportedNumbers,
     numbers_of_bands,
     numbers_of_limits,
 )
 from surveys.questionnaire.asked_question import AskedQuestion
+
+TICKED = 1
+"""The report of an option that says it applies; the others are No and, where it is protected, not saying."""
+
+
+def counted_of(asked: AskedQuestion) -> Counted:
+    """Return what one response adds to the counts."""
+    return Counted.BITS if asked.answers.by_option else Counted.CODES
+
+
+def length_of(asked: AskedQuestion) -> int:
+    return len(asked.items) if counted_of(asked) is Counted.BITS else asked.design.m
+
+
+def design_counted(asked: AskedQuestion) -> Design:
+    """Return what leads from the true answers to the counts: for each of several options “does it apply?”."""
+    return against_rest(asked.design, TICKED) if counted_of(asked) is Counted.BITS else asked.design
 
 
 def has_numbers(asked: AskedQuestion) -> bool:
@@ -20,7 +39,6 @@ def has_numbers(asked: AskedQuestion) -> bool:
 
 
 def limits_of(asked: AskedQuestion) -> tuple[Fraction, Fraction]:
-    """Return the smallest and the largest number that can be meant."""
     numbers = reported_numbers(asked)
     return numbers.low, numbers.high
 
@@ -61,8 +79,16 @@ Reason = Callable[[AskedQuestion], str]
 
 
 def first_of(asked: AskedQuestion, *reasons: Reason) -> str:
-    """Return the first of these reasons that there is."""
     return next((why for reason in reasons if (why := reason(asked))), "")
+
+
+def only_a_mean(asked: AskedQuestion) -> str:
+    """Return why randomized numbers are no answers to count."""
+    if not asked.first.grid:
+        return ""
+    return _("The reports on “%(question)s” are randomized numbers, for which no release is offered.") % {
+        "question": asked.text
+    }
 
 
 def several_answers(asked: AskedQuestion) -> str:

@@ -16,12 +16,11 @@ from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.privacy.mechanisms.shared_sums import SharedSums
 from surveys.privacy.mechanisms.total import BoundedTotal
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.figure import Figure, KeyFigure, NumberScale, figure_note
 from surveys.releases.families.finding import Finding
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.plan import Accuracy, Plan
-from surveys.releases.families.questions import no_numbers, reported_numbers, unit_of
+from surveys.releases.families.questions import Reason, no_numbers, reported_numbers, unit_of
 
 SUM, SQUARES, COUNT = "total", "squares", "count"
 """What is drawn, as it is stored and as JSON names what noise is on."""
@@ -66,7 +65,6 @@ class Number(Finding):
 
     @property
     def figure_name(self) -> str:
-        """What it is called on pages."""
         return self.name(self.figure)
 
     @property
@@ -78,7 +76,6 @@ class Number(Finding):
 
     @property
     def note(self) -> str:
-        """How to read it."""
         if not self.middles:
             return figure_note()
         middles = _(
@@ -88,7 +85,6 @@ class Number(Finding):
         return f"{figure_note()} {middles}"
 
     def numbers(self) -> dict[str, Any]:
-        """Return the figure."""
         return {
             "what": self.what,
             "method": self.method,
@@ -97,12 +93,10 @@ class Number(Finding):
         }
 
     def chart(self, name: str) -> IntervalChart:
-        """Return the figure on its scale."""
         title = self.figure_name
         return self.interval_chart(name, title=title, axis=self.figure.axis, rows=[self.figure.row(title)])
 
     def tables(self) -> list[Table]:
-        """Return the figure."""
         return [self.figure.table(self.figure_name)]
 
 
@@ -111,11 +105,7 @@ class SumPlan(Plan):
 
     # Which sums are drawn: drawing at least these includes what another would.
     sums: ClassVar[frozenset[str]]
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its answers have no sum."""
-        return no_numbers(asked)
+    unsuitable_if: ClassVar[tuple[Reason, ...]] = (no_numbers,)
 
     def answers(self, new: Plan) -> bool:
         """Whether all sums were drawn; how many say their number is known where everybody does."""
@@ -137,7 +127,6 @@ class SumPlan(Plan):
 
     @classmethod
     def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of the result."""
         if accuracy.depends_on_data:
             return _(
                 "If everyone gives a number, the noise moves the result by at most %(best)s with probability "
@@ -158,7 +147,6 @@ class SumPlan(Plan):
         unit: Callable[[str], str] = str,
         of_all: bool = False,
     ) -> Number:
-        """Return a number that was read off sums."""
         asked = self.question
         figure = Figure(
             raw=raw,
@@ -178,7 +166,6 @@ class SumPlan(Plan):
 
 
 def bound_words() -> str:
-    """Say that one bound holds for all data."""
     return _("With probability %(level)s, the noise moves the result by at most %(amount)s.")
 
 
@@ -203,7 +190,6 @@ def error_of_shared(sums: SharedSums, t: Fraction, from_centre: Fraction = Fract
 
 
 def absolute(weights: tuple[Fraction, ...]) -> Fraction:
-    """Return the weights' absolute sum."""
     return sum(map(abs, weights), Fraction(0))
 
 

@@ -62,7 +62,6 @@ class ShownTerms:
 
     @property
     def key(self) -> UUID:
-        """The request's key."""
         return UUID(self.request_key)
 
     @property
@@ -79,7 +78,6 @@ class ShownTerms:
         }
 
     def request(self) -> ReleaseRequest:
-        """Return the request that was shown."""
         return ReleaseRequest(
             survey=Survey.objects.get(pk=self.survey),
             questions=tuple(self.questions),
@@ -102,7 +100,6 @@ def _as_typed(value: int | str) -> int | str:
 
 
 def show(request: ReleaseRequest, user: User) -> ShownTerms:
-    """Return a request as it is shown to somebody who may make or approve it."""
     return ShownTerms(
         user=user.pk,
         survey=request.survey.pk,

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from surveys.models.budget import REASON_LENGTH
 from surveys.releases.families.options import DecimalField
@@ -31,12 +31,8 @@ class _AmountField(DecimalField):
 class EpsilonField(_AmountField):
     """A central ε typed as a decimal; cleans to an exact Fraction, a whole number of millionths."""
 
+    words = gettext_lazy("“%(typed)s” is not a valid ε. Enter a decimal number above 0, such as 0.5.")
     _check = staticmethod(micro_epsilon)
-
-    @property
-    def words(self) -> str:
-        """What is said of a text that is no such number."""
-        return _("“%(typed)s” is not a valid ε. Enter a decimal number above 0, such as 0.5.")
 
 
 class RhoField(_AmountField):
@@ -48,16 +44,11 @@ class RhoField(_AmountField):
 class DeltaField(_AmountField):
     """A central δ typed as a decimal; cleans to an exact Fraction, a whole number of trillionths; nothing is 0."""
 
+    words = gettext_lazy("“%(typed)s” is not a valid δ. Enter a decimal number such as 0.000001, or 0.")
     _check = staticmethod(pico_delta)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the Fraction."""
         return super().clean(value) or Fraction(0)
-
-    @property
-    def words(self) -> str:
-        """What is said of a text that is no such number."""
-        return _("“%(typed)s” is not a valid δ. Enter a decimal number such as 0.000001, or 0.")
 
 
 class ReasonField(forms.CharField):
@@ -67,7 +58,6 @@ class ReasonField(forms.CharField):
         super().__init__(max_length=REASON_LENGTH, widget=forms.TextInput(attrs={"class": "vTextField"}), **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return it without space around it."""
         try:
             return stated_reason(super().clean(value))
         except ReleaseRefused as refused:

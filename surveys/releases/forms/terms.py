@@ -47,17 +47,11 @@ class MechanismChoice:
 
     @property
     def name(self) -> str:
-        """The stored name."""
         return str(self.mechanism.name)
 
     @property
     def label(self) -> str:
         return str(self.mechanism.name.label)
-
-    @property
-    def sentence(self) -> str:
-        """What it publishes."""
-        return str(self.mechanism.sentence)
 
     @property
     def needs(self) -> str:
@@ -149,7 +143,6 @@ class TermsForm(forms.Form):
 
     @classmethod
     def names(cls) -> list[str]:
-        """Return the names of all fields."""
         return [*cls.base_fields, *(option.name for option in all_fields())]
 
     @cached_property
@@ -159,7 +152,6 @@ class TermsForm(forms.Form):
 
     @property
     def suitable(self) -> list[MechanismChoice]:
-        """Those that suit all of the questions."""
         return [choice for choice in self.mechanisms if not choice.why_not]
 
     @property
@@ -169,7 +161,6 @@ class TermsForm(forms.Form):
 
     @property
     def further(self) -> list[MechanismChoice]:
-        """The others of those that suit."""
         return [choice for choice in self.suitable if choice not in self.usual]
 
     @property

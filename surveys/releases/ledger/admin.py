@@ -44,7 +44,6 @@ class ShownLine:
 
     @property
     def delta(self) -> str:
-        """The same for δ."""
         return _change(self.entry, self.entry.delta)
 
     @property
@@ -94,7 +93,6 @@ def _change(entry: LedgerEntry, amount: Fraction) -> str:
 
 
 def _together(words: str) -> str:
-    """Keep words on one line."""
     return words.replace(" ", "\N{NO-BREAK SPACE}")
 
 
@@ -102,8 +100,6 @@ def _together(words: str) -> str:
 
 
 class _PersonFilter(admin.RelatedOnlyFieldListFilter):
-    """The person who wrote a line."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.title = gettext_lazy("person")
@@ -132,34 +128,28 @@ class LedgerEntryAdmin(LookOnly, InReach):
 
     @admin.display(description=gettext_lazy("line"))
     def line(self, entry: LedgerEntry) -> str:
-        """Show the survey's code and the number of the line."""
         return f"{entry.budget.survey.code} #{entry.number}"
 
     @admin.display(description=gettext_lazy("budget"))
     def of(self, entry: LedgerEntry) -> str:
-        """Link to the budget."""
         address = reverse("admin:surveys_budget_change", args=[entry.budget_id])
         return format_html('<a href="{}">{}</a>', address, entry.budget)
 
     @admin.display(description=pgettext_lazy("column of the ledger: what happened", "event"), ordering="kind")
     def what(self, entry: LedgerEntry) -> str:
-        """Show what happened to the budget."""
         costs = entry.publication_id is None
         return f"{entry.get_kind_display()}: {changes(entry)}" if costs else entry.get_kind_display()
 
     @admin.display(description=gettext_lazy("charge or change"))
     def changed(self, entry: LedgerEntry) -> str:
-        """Show the charge, or by how much the total changed."""
         return changes(entry)
 
     @admin.display(description=gettext_lazy("spent so far"))
     def after(self, entry: LedgerEntry) -> str:
-        """Show how much of which total is spent after this line."""
         return after(entry)
 
     @admin.display(description=pgettext_lazy("column of the ledger: the reason", "reason"), ordering="reason")
     def why(self, entry: LedgerEntry) -> str:
-        """Show the reason, and the release that it is about."""
         if entry.about is None:
             return format_html("<bdi>{}</bdi>", entry.reason)
         return format_html(
@@ -171,7 +161,6 @@ class LedgerEntryAdmin(LookOnly, InReach):
 
     @admin.display(description=gettext_lazy("release"))
     def drawn(self, entry: LedgerEntry) -> str:
-        """Link to the release that the line is about."""
         if entry.about is None:
             return "–"
         return format_html('<a href="{}">{}</a>', detail_address(entry.about.pk), entry.about)
@@ -202,7 +191,6 @@ class BudgetAdmin(InReach):
     actions = None
 
     def get_urls(self) -> list[URLPattern]:
-        """Add the files of a ledger."""
         files = [
             path(
                 f"<int:budget_id>/ledger.{kind}",
@@ -313,7 +301,6 @@ class BudgetAdmin(InReach):
         return cast("Budget", budget)
 
     def ledger_file_view(self, request: HttpRequest, budget_id: int, kind: str) -> HttpResponse:
-        """Return the ledger as CSV or JSON."""
         if request.method not in {"GET", "HEAD"}:
             return HttpResponseNotAllowed(["GET", "HEAD"])
         budget = self._looked_at(request, budget_id)
@@ -325,7 +312,6 @@ class BudgetAdmin(InReach):
 
     @admin.display(description=gettext_lazy("total"), ordering="total_micro_epsilon")
     def total(self, budget: Budget) -> str:
-        """Total ε, and δ where there is one."""
         return loss_words(budget.total_epsilon, budget.total_delta)
 
     @admin.display(description=gettext_lazy("spent"), ordering="spent_micro_epsilon")
@@ -338,5 +324,4 @@ class BudgetAdmin(InReach):
 
     @admin.display(description=gettext_lazy("ledger lines"), ordering="entries")
     def lines(self, budget: Budget) -> int:
-        """How many lines the ledger has."""
         return budget.entries

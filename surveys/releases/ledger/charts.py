@@ -16,8 +16,8 @@ _MARGIN = 0.5
 
 def budget_chart(ledger: Ledger) -> CurveChart:
     """Return the chart of a ledger that has at least one line."""
-    points = ledger.over_time
-    numbers, totals, spent = ([getattr(point, name) for point in points] for name in ("number", "total", "spent"))
+    numbers = [line.number for line in ledger.lines]
+    totals, spent = [line.total_epsilon for line in ledger.lines], [line.spent_epsilon for line in ledger.lines]
     return CurveChart(
         name="budget",
         title=_("The budget’s ε, by ledger line"),
@@ -28,12 +28,12 @@ def budget_chart(ledger: Ledger) -> CurveChart:
             headings=(_("Line"), _("Date"), _("Total ε"), _("Spent ε")),
             rows=tuple(
                 (
-                    str(point.number),
-                    date_format(point.day, "SHORT_DATE_FORMAT"),
-                    exact_number(point.total),
-                    exact_number(point.spent),
+                    str(line.number),
+                    date_format(line.created_at.date(), "SHORT_DATE_FORMAT"),
+                    exact_number(line.total_epsilon),
+                    exact_number(line.spent_epsilon),
                 )
-                for point in points
+                for line in ledger.lines
             ),
         ),
         x_axis=_line_axis(numbers[-1]),

@@ -12,7 +12,8 @@ from surveys.models import LedgerEntry
 from surveys.models.units import plain_decimal
 from surveys.numbers.words import round_up
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.ledger.selectors import ForTheTruth, Ledger, Total
+from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.releases.ledger.selectors import Ledger, Total, TruthLoss
 
 SCHEMA = "deniable-ledger/1"
 _DIGITS = 9
@@ -55,14 +56,14 @@ def ledger_json(ledger: Ledger) -> bytes:
         "remaining": _loss(ledger.remaining),
         "rho": _rho(ledger),
         "composed": [_total(total) for total in ledger.totals],
-        "truth": [_truth(truth) for truth in (*ledger.truths, ledger.all_truths)],
+        "truth": [_truth(question, truth) for question, truth in (*ledger.truths, (None, ledger.all_truths))],
         "groups": [
             {
-                "responses": group.size,
-                "epsilon": plain_decimal(group.loss.epsilon),
-                "delta": round_up(float(group.loss.delta), _DIGITS),
+                "responses": size,
+                "epsilon": plain_decimal(loss.epsilon),
+                "delta": round_up(float(loss.delta), _DIGITS),
             }
-            for group in ledger.groups
+            for size, loss in ledger.groups
         ],
         "lines": [_line(line) for line in ledger.lines],
     }
@@ -125,12 +126,12 @@ def _total(total: Total) -> dict[str, Any]:
     }
 
 
-def _truth(truth: ForTheTruth) -> dict[str, Any]:
+def _truth(question: AskedQuestion | None, truth: TruthLoss) -> dict[str, Any]:
     return {
-        "question": truth.question.number if truth.question else None,
+        "question": question.number if question else None,
         # JSON has no infinity: null stands for a report that can prove an answer.
         "epsilon_of_the_reports": None if truth.report_proves else round_up(truth.local_epsilon, _DIGITS),
         "epsilon_of_the_releases": plain_decimal(truth.central.epsilon),
-        "epsilon_for_the_truth": round_up(truth.epsilon, _DIGITS),
-        "delta_for_the_truth": round_up(truth.delta, _DIGITS),
+        "epsilon_for_the_truth": round_up(float(truth.epsilon), _DIGITS),
+        "delta_for_the_truth": round_up(float(truth.delta), _DIGITS),
     }

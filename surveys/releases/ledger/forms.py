@@ -9,7 +9,7 @@ from surveys.models import Budget
 from surveys.numbers.words import exact_number
 from surveys.releases.forms.fields import DeltaField, EpsilonField, ReasonField, RhoField
 from surveys.releases.ledger import services
-from surveys.releases.ledger.services import concentrated_of
+from surveys.releases.ledger.selectors import concentrated_of
 from surveys.releases.refusals import ReleaseRefused, Why
 
 

@@ -6,9 +6,8 @@ were not chosen by looking at the results of earlier ones, and at a δ that is l
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -28,7 +27,6 @@ from surveys.privacy.mechanisms.mechanism import CentralMechanism
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
 from surveys.releases.families.options import Questions
-from surveys.releases.families.plan import Plan
 from surveys.releases.mechanisms import PLANS
 
 LARGEST_SLACK = Fraction(1, 10**6)
@@ -36,8 +34,6 @@ _PEOPLE = 100
 
 
 class Composition(TextChoices):
-    """By which theorem losses are added up."""
-
     BASIC = "basic", _("Basic composition")
     ADVANCED = "advanced", _("Advanced composition")
     OPTIMAL = "optimal", _("Optimal composition")
@@ -127,58 +123,59 @@ def _by_concentrated(costs: Sequence[PartCharge], delta: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class ForTheTruth:
-    """Both layers together: randomized reports, then noise in the releases.
+class TruthLoss:
+    """What reports and releases from them tell about the true answers of one response at most, rounded up.
 
     Attributes
     ----------
-    question : AskedQuestion or None
-        The question; None stands for all of them together.
-    central : PrivacyLoss
-        Of all releases that count its reports, composed first.
     local_epsilon : float
-        What the reports alone tell about the truth; infinite where one can prove an answer.
-    epsilon : float
-        f, rounded up: what the releases tell about the truth.
-    delta : float
-        δ', rounded up.
+        Of the reports alone, which were randomized before they were sent; infinite where one can prove an answer.
+    central : PrivacyLoss
+        Of all releases that count these reports, composed first.
+    epsilon, delta : float or Fraction
+        Of both layers together.
     """
 
-    question: AskedQuestion | None
-    central: PrivacyLoss
     local_epsilon: float
-    epsilon: float
-    delta: float
+    central: PrivacyLoss
+    epsilon: float | Fraction
+    delta: float | Fraction
 
     @property
     def report_proves(self) -> bool:
         """Whether a report can prove an answer, so that the releases' own ε is the only bound."""
         return self.local_epsilon == math.inf
 
+    @property
+    def odds(self) -> float:
+        """By which factor the releases change the odds between two true answers of one response at most."""
+        return math.exp(self.epsilon)
 
-def for_one_question(question: AskedQuestion, losses: Iterable[PrivacyLoss]) -> ForTheTruth:
-    """Return what all releases of one question tell about the truth of one response."""
-    return _both(question, question.epsilon, compose(losses))
+    @property
+    def twice(self) -> PrivacyLoss:
+        """What the releases tell about somebody who answered twice, which nothing but invitations prevents."""
+        return group_privacy(PrivacyLoss(Fraction(self.epsilon), Fraction(self.delta)), 2)
+
+    @property
+    def capped(self) -> "TruthLoss":
+        """The same, exact where rounding up has led above what was charged, which no bound can exceed."""
+        return replace(
+            self, epsilon=_capped(self.epsilon, self.central.epsilon), delta=_capped(self.delta, self.central.delta)
+        )
 
 
-def for_one_plan(plan: Plan, losses: Iterable[PrivacyLoss]) -> ForTheTruth:
-    """Return what all releases of a plan's questions tell about the true answers to them of one response."""
-    return _both(plan.question, plan.local_epsilon, compose(losses))
-
-
-def for_all_truths(definition: Definition, spent: PrivacyLoss) -> ForTheTruth:
-    """Return what all releases tell about all true answers of one response together."""
-    return _both(None, definition.epsilon_of_truths, spent)
-
-
-def _both(question: AskedQuestion | None, local: float, central: PrivacyLoss) -> ForTheTruth:
-    return ForTheTruth(
-        question=question,
-        central=central,
-        local_epsilon=local,
-        epsilon=local_then_central(local, central.epsilon),
-        delta=local_then_central_delta(local, central.epsilon, central.delta),
+def truth_loss(local_epsilon: float, central: PrivacyLoss) -> TruthLoss:
+    """Return what releases of this loss tell about the true answers of one response whose reports tell so much."""
+    return TruthLoss(
+        local_epsilon,
+        central,
+        local_then_central(local_epsilon, central.epsilon),
+        local_then_central_delta(local_epsilon, central.epsilon, central.delta),
     )
+
+
+def _capped(bound: float | Fraction, charged: Fraction) -> float | Fraction:
+    return min(charged, bound)
 
 
 # What the releases of all versions of a survey tell together: several ledgers about the true answers of the same
@@ -223,18 +220,13 @@ def all_versions(
     return AllVersions(
         numbers=tuple(sorted(other.edition for other, _line in charged)),
         central=compose([spent, *(loss for _definition, loss in losses)]),
-        truth=compose(_truths([(definition, spent), *losses])),
+        truth=compose(_of_all_truths(each, loss) for each, loss in [(definition, spent), *losses]),
     )
 
 
-def _truths(losses: Iterable[tuple[Definition, PrivacyLoss]]) -> Iterable[PrivacyLoss]:
-    return (_exactly(for_all_truths(definition, loss)) for definition, loss in losses)
-
-
-def _exactly(truth: ForTheTruth) -> PrivacyLoss:
-    """Return a bound that is rounded up, but never above what was charged, which it cannot exceed."""
-    charged = truth.central
-    return PrivacyLoss(min(Fraction(truth.epsilon), charged.epsilon), min(Fraction(truth.delta), charged.delta))
+def _of_all_truths(definition: Definition, spent: PrivacyLoss) -> PrivacyLoss:
+    truth = truth_loss(definition.epsilon_of_truths, spent).capped
+    return PrivacyLoss(Fraction(truth.epsilon), Fraction(truth.delta))
 
 
 # The ledger of a survey's budget as pages and files show it: every line, what all of it comes to, and for whom.
@@ -244,22 +236,9 @@ GROUPS = (2, 5, 10)
 """How many responses are looked at together."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupLoss:
-    """What the releases tell at most about so many responses together."""
-
-    size: int
-    loss: PrivacyLoss
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A budget's ε after one line of its ledger, for a chart over time."""
-
-    day: date
-    number: int
-    total: Fraction
-    spent: Fraction
+def group_losses(loss: PrivacyLoss) -> list[tuple[int, PrivacyLoss]]:
+    """Return what releases of this loss tell at most about so many responses together, of one person or of a group."""
+    return [(size, group_privacy(loss, size)) for size in GROUPS]
 
 
 @dataclass(frozen=True)
@@ -288,7 +267,6 @@ class Ledger:
 
     @property
     def total(self) -> PrivacyLoss:
-        """What may be spent."""
         return PrivacyLoss(self.budget.total_epsilon, self.budget.total_delta)
 
     @property
@@ -308,7 +286,7 @@ class Ledger:
     @cached_property
     def preset(self) -> ConcentratedBudget | None:
         """The budget in ρ, where one was set before the first charge."""
-        return ConcentratedBudget.objects.filter(budget=self.budget).first()
+        return concentrated_of(self.budget)
 
     @property
     def certain(self) -> PrivacyLoss | None:
@@ -324,10 +302,10 @@ class Ledger:
         return PrivacyLoss(min(epsilon, self.budget.total_epsilon), self.budget.total_delta + slack)
 
     @cached_property
-    def truths(self) -> tuple[ForTheTruth, ...]:
+    def truths(self) -> tuple[tuple[AskedQuestion, TruthLoss], ...]:
         """What the releases tell about the true answers of one response: each question that is in one, by number."""
         losses = ((question, self.losses_of((question,))) for question in self.definition.questions)
-        return tuple(for_one_question(question, central) for question, central in losses if central)
+        return tuple((question, truth_loss(question.epsilon, compose(each))) for question, each in losses if each)
 
     def losses_of(self, questions: Questions) -> list[PrivacyLoss]:
         """Return what each part cost that counted the reports to any of these questions."""
@@ -335,9 +313,9 @@ class Ledger:
         return [cost.loss for counted, cost in self.parts if numbers.intersection(each.number for each in counted)]
 
     @property
-    def all_truths(self) -> ForTheTruth:
+    def all_truths(self) -> TruthLoss:
         """The same for all true answers of one response together."""
-        return for_all_truths(self.definition, self.spent)
+        return truth_loss(self.definition.epsilon_of_truths, self.spent)
 
     @property
     def versions(self) -> AllVersions | None:
@@ -345,16 +323,14 @@ class Ledger:
         return all_versions(self.budget.survey, self.definition, self.spent)
 
     @property
-    def groups(self) -> tuple[GroupLoss, ...]:
-        """What the releases tell about several responses at once, of one person or of a group."""
-        return tuple(GroupLoss(size, group_privacy(self.spent, size)) for size in GROUPS)
+    def groups(self) -> list[tuple[int, PrivacyLoss]]:
+        """What the releases tell about several responses at once."""
+        return group_losses(self.spent)
 
-    @property
-    def over_time(self) -> tuple[Point, ...]:
-        """The budget's ε after each line."""
-        return tuple(
-            Point(line.created_at.date(), line.number, line.total_epsilon, line.spent_epsilon) for line in self.lines
-        )
+
+def concentrated_of(budget: Budget) -> ConcentratedBudget | None:
+    """Return the budget in ρ as it is now, or None."""
+    return ConcentratedBudget.objects.filter(budget=budget).first()
 
 
 def ledger_of(survey: Survey) -> Ledger:

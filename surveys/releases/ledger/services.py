@@ -19,7 +19,7 @@ from surveys.models import Budget, ConcentratedBudget, ConcentratedCharge, Ledge
 from surveys.models.units import MICRO, PICO, this_second
 from surveys.privacy.rationals import positive, show_value
 from surveys.releases.families.plan import LARGEST_EPSILON, Terms
-from surveys.releases.ledger.selectors import charge_of
+from surveys.releases.ledger.selectors import charge_of, concentrated_of
 from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.services.request import ReleaseRequest, micro_epsilon, pico_delta, stated_reason
 
@@ -110,14 +110,12 @@ def write_charge(budget: Budget, *, release: Release, reason: str, user: User) -
     """Write the line of a release whose parts are stored; this spends what it costs."""
     return _write(
         budget,
+        user,
         kind=LedgerEntry.Kind.CHARGE,
         micro_epsilon=release.micro_epsilon,
         pico_delta=release.pico_delta,
-        total_micro_epsilon=budget.total_micro_epsilon,
         spent_micro_epsilon=budget.spent_micro_epsilon + release.micro_epsilon,
-        total_pico_delta=budget.total_pico_delta,
         spent_pico_delta=budget.spent_pico_delta + release.pico_delta,
-        user=user,
         release=release,
         reason=reason,
         created_at=release.created_at,
@@ -127,17 +125,14 @@ def write_charge(budget: Budget, *, release: Release, reason: str, user: User) -
 def write_total(
     budget: Budget, *, total_micro_epsilon: int, total_pico_delta: int, reason: str, user: User
 ) -> LedgerEntry:
-    """Write the line that sets the totals."""
     return _write(
         budget,
+        user,
         kind=LedgerEntry.Kind.TOTAL,
         micro_epsilon=total_micro_epsilon - budget.total_micro_epsilon,
         pico_delta=total_pico_delta - budget.total_pico_delta,
         total_micro_epsilon=total_micro_epsilon,
-        spent_micro_epsilon=budget.spent_micro_epsilon,
         total_pico_delta=total_pico_delta,
-        spent_pico_delta=budget.spent_pico_delta,
-        user=user,
         reason=reason,
         created_at=time_of_next_line(budget),
     )
@@ -145,25 +140,24 @@ def write_total(
 
 def write_publication(budget: Budget, *, kind: LedgerEntry.Kind, release: Release, user: User) -> LedgerEntry:
     """Write the line that publishes or withdraws a release, and thereby does so; it costs nothing."""
-    return _write(
-        budget,
-        kind=kind,
-        micro_epsilon=0,
-        pico_delta=0,
-        total_micro_epsilon=budget.total_micro_epsilon,
-        spent_micro_epsilon=budget.spent_micro_epsilon,
-        total_pico_delta=budget.total_pico_delta,
-        spent_pico_delta=budget.spent_pico_delta,
-        user=user,
-        publication=release,
-        created_at=time_of_next_line(budget),
-    )
+    return _write(budget, user, kind=kind, publication=release, created_at=time_of_next_line(budget))
 
 
 def _write(budget: Budget, user: User, **line: object) -> LedgerEntry:
+    """Write the next line: it costs nothing, and total and spent stay as they are, but for what the line says."""
+    as_before = {
+        "micro_epsilon": 0,
+        "pico_delta": 0,
+        "total_micro_epsilon": budget.total_micro_epsilon,
+        "spent_micro_epsilon": budget.spent_micro_epsilon,
+        "total_pico_delta": budget.total_pico_delta,
+        "spent_pico_delta": budget.spent_pico_delta,
+    }
     # As the account is called now: it may be given another name, from the moment that this transaction has ended.
     name = User.objects.select_for_update(no_key=True).values_list("username", flat=True).get(pk=user.pk)
-    entry = LedgerEntry(budget=budget, number=budget.entries + 1, created_by=user, created_by_name=name, **line)
+    entry = LedgerEntry(
+        budget=budget, number=budget.entries + 1, created_by=user, created_by_name=name, **as_before | line
+    )
     entry.save(force_insert=True)
     budget.refresh_from_db()
     return entry
@@ -211,11 +205,6 @@ def set_rho(*, survey: Survey, total_rho: Fraction, reason: str, user: User) -> 
 def may_set_rho(budget: Budget) -> bool:
     """Whether there is no budget in ρ yet, and nothing is charged."""
     return not budget.spent_micro_epsilon and concentrated_of(budget) is None
-
-
-def concentrated_of(budget: Budget) -> ConcentratedBudget | None:
-    """Return the budget in ρ as it is now, or None."""
-    return ConcentratedBudget.objects.filter(budget=budget).first()
 
 
 def rho_of(terms: Terms) -> Fraction:

@@ -19,7 +19,7 @@ from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, Candidate, Finding, candidates_with_drawn, facts_table
 from surveys.releases.families.joint import JointPlan
 from surveys.releases.families.noise import Source, choice
-from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION
 from surveys.releases.families.questions import has_numbers, reported_numbers
 
 MOST_PATTERNS = 100_000
@@ -62,17 +62,14 @@ class BestPredictor(Finding):
 
     @property
     def title(self) -> str:
-        """Which was drawn."""
         return _("Chosen as most closely associated: “%(question)s”") % {"question": self.chosen}
 
     @property
     def short_words(self) -> str:
-        """By how many people another may be ahead."""
         return three_digits(self.short)
 
     @property
     def note(self) -> str:
-        """How to read its bound."""
         how = _(
             "Each figure shows how many more (or fewer) people give both reports than if the reports were "
             "unrelated. It is n times the covariance, with each report coded from 0 to 1. The bound is for the "
@@ -87,7 +84,6 @@ class BestPredictor(Finding):
         return f"{how} {limit}"
 
     def numbers(self) -> dict[str, Any]:
-        """Return the question, and by how much it may be behind."""
         return {
             "outcome": self.outcome,
             "chosen": self.chosen,
@@ -97,7 +93,6 @@ class BestPredictor(Finding):
         }
 
     def candidates(self) -> list[Candidate]:
-        """Return all questions that could have been drawn."""
         return candidates_with_drawn(self.among, self.chosen)
 
     def tables(self) -> list[Table]:
@@ -124,6 +119,11 @@ class BestPredictorPlan(JointPlan):
         "covariance, with each report coded from 0 to 1). It then draws one question at random. The larger the "
         "covariance, positive or negative, the more likely the question."
     )
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, the chosen question is at most %(amount)s people behind the question "
+        "most closely associated with the outcome, as estimated from the reports."
+    )
+    sensitivity_sentence = gettext_lazy("%(value)s for each question’s score, in people")
     references = (EXPONENTIAL_MECHANISM,)
 
     def too_few(self) -> str:
@@ -148,16 +148,13 @@ class BestPredictorPlan(JointPlan):
         return [choice(self.mechanism.selection)]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the chosen question."""
         _outcome, *predictors = self.questions
         return {"index": output, "label": predictors[output].text}
 
     def restored(self, stored: Mapping[str, Any]) -> int:
-        """Return its place."""
         return int(stored["index"])
 
     def read(self, output: Mapping[str, Any]) -> BestPredictor:
-        """Return what one chosen question says."""
         mechanism = self.mechanism
         outcome, *predictors = (question.text for question in self.questions)
         return BestPredictor(
@@ -165,7 +162,7 @@ class BestPredictorPlan(JointPlan):
             chosen=predictors[self.restored(output)],
             among=tuple(predictors),
             short=mechanism.error_bound(self.n, self.level()).at_most,
-            from_reports=self.number_from_reports(self.level()),
+            from_reports=self.error_from_reports(self.level()),
             most=float(mechanism.largest_expected),
             uneven=mechanism.differs_in_coins,
         )
@@ -175,23 +172,10 @@ class BestPredictorPlan(JointPlan):
         """N times the largest covariance that the reports can be expected to have."""
         return self.mechanism.largest_expected
 
-    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return z·√n/2 times the range that one response adds to a question's score (Popoviciu's inequality)."""
         z = normal_quantile(confidence_level)
         return z * math.sqrt(self.mechanism.n) * float(self.mechanism.sensitivity.value) / 2
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of the question."""
-        return _(
-            "With probability %(level)s, the chosen question is at most %(amount)s people behind the question "
-            "most closely associated with the outcome, as estimated from the reports."
-        )
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the scores."""
-        return _("%(value)s for each question’s score, in people")
 
 
 def _outcome_weights(outcome: AskedQuestion) -> tuple[Fraction, ...]:

@@ -14,11 +14,10 @@ from surveys.estimation.released.choices import shortfall_of_truth
 from surveys.models import Mechanism
 from surveys.numbers.words import at_most, localized, with_unit
 from surveys.privacy.mechanisms.price import BestPrice
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.choices import ScoredPlan, choice_note
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, Candidate, Finding, candidates_with_drawn, facts_table
-from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy
-from surveys.releases.families.questions import below_zero, first_of, no_bands
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION
+from surveys.releases.families.questions import below_zero, no_bands
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +58,17 @@ class ChosenPrice(Finding):
 
     @property
     def title(self) -> str:
-        """Which price was drawn."""
         return _("Chosen as the price with the most revenue: %(price)s") % {"price": self.price_words}
 
     @property
     def note(self) -> str:
-        """How to read its bound."""
         return choice_note()
 
     def written(self, price: Fraction) -> str:
-        """Write a price with its unit."""
         return with_unit(localized(price), self.unit)
 
     @property
     def price_words(self) -> str:
-        """The chosen price with its unit."""
         return self.written(self.price)
 
     @property
@@ -82,7 +77,6 @@ class ChosenPrice(Finding):
         return with_unit(at_most(self.a_person, 2), self.unit)
 
     def numbers(self) -> dict[str, Any]:
-        """Return the price, and by how much its revenue may fall short."""
         return {
             "chosen": str(self.price),
             "among": [str(price) for price in self.prices],
@@ -94,7 +88,6 @@ class ChosenPrice(Finding):
         return candidates_with_drawn([self.written(price) for price in self.prices], self.price_words)
 
     def tables(self) -> list[Table]:
-        """Return the price, and by how much its revenue may fall short."""
         revenue = with_unit(at_most(self.shortfall, 2), self.unit)
         rows = [
             (_("Chosen price"), self.price_words),
@@ -121,31 +114,27 @@ class BestPricePlan(ScoredPlan):
         "This mechanism scores each price by the revenue it seems to bring, then draws a price at random. The "
         "higher the revenue, the more likely the price."
     )
+    unsuitable_if = (no_bands, below_zero)
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, the revenue at the chosen price is at most %(amount)s below the "
+        "largest revenue, as estimated from the reports."
+    )
     references = (EXPONENTIAL_MECHANISM,)
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its answers are no prices."""
-        return first_of(asked, no_bands, below_zero)
 
     @cached_property
     def mechanism(self) -> BestPrice:
-        """The choice among the edges."""
         return BestPrice(
             epsilon=self.loss.epsilon, relation=RELATION, design=self.question.design, prices=self.question.edges[:-1]
         )
 
     @property
     def largest_error(self) -> Fraction:
-        """The largest revenue there could be."""
         return self.n * self.question.edges[-2]
 
-    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
-        """Return it for the revenues."""
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         return self.half_width_of_scores(confidence_level)
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the chosen price, and which of the lower edges it is."""
         return {"index": self.question.edges.index(output), "price": str(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> Fraction:
@@ -162,14 +151,6 @@ class BestPricePlan(ScoredPlan):
             unit=self.question.answers.unit,
             shortfall=shortfall_of_truth(mechanism.scored, chosen, others, n=self.n, risk=risk, of_reports=of_noise),
             n=self.n,
-        )
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of the revenue."""
-        return _(
-            "With probability %(level)s, the revenue at the chosen price is at most %(amount)s below the "
-            "largest revenue, as estimated from the reports."
         )
 
 

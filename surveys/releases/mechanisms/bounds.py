@@ -13,10 +13,8 @@ from surveys.charts import Table
 from surveys.models import Mechanism
 from surveys.numbers.words import percent
 from surveys.privacy.mechanisms.bounds import ApproximateBounds, FoundBounds
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.counts import NoisyCountsPlan
 from surveys.releases.families.finding import Candidate, Finding, facts_table, noisy_counts_table
-from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.plan import RELATION, Plan
 from surveys.releases.families.questions import no_bands, saying_answers
 
@@ -47,23 +45,19 @@ class Bounds(Finding):
 
     @property
     def is_uninformative(self) -> bool:
-        """Whether no band passed."""
         return self.places is None
 
     @property
     def certainty_words(self) -> str:
-        """How certain it is that no empty band passed."""
         if self.certainty is None:
             return ""
         return percent(float(self.certainty), 0 if 100 * self.certainty % 1 == 0 else 1)
 
     @property
     def title(self) -> str:
-        """From where to where numbers go."""
         return _("Numbers range from “%(low)s” to “%(high)s”") % {"low": self.low, "high": self.high}
 
     def numbers(self) -> dict[str, Any]:
-        """Return both bands."""
         certainty = None if self.certainty is None else str(self.certainty)
         return {"first_band": self.low, "last_band": self.high, "certainty": certainty}
 
@@ -78,7 +72,6 @@ class Bounds(Finding):
         ]
 
     def tables(self) -> list[Table]:
-        """Return both bands, and all noisy counts."""
         if self.low is None or self.high is None:
             rows = [(_("Bands above the threshold"), pgettext("bands", "none"))]
         else:
@@ -116,6 +109,10 @@ class BoundsPlan(NoisyCountsPlan):
         "bounds are the first and last bands whose noisy count is higher than an empty band’s noisy count is "
         "likely to be."
     )
+    unsuitable_if = (no_bands,)
+    sensitivity_sentence = gettext_lazy(
+        "%(value)s (L1): one changed report lowers one band’s count and raises another’s"
+    )
     references = (
         (
             "Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo & Gipson (2020)",
@@ -123,14 +120,8 @@ class BoundsPlan(NoisyCountsPlan):
         ),
     )
 
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why it has no bands."""
-        return no_bands(asked)
-
     @cached_property
     def mechanism(self) -> ApproximateBounds:
-        """The noise on the counts, and the thresholds."""
         return ApproximateBounds(
             epsilon=self.loss.epsilon,
             relation=RELATION,
@@ -138,12 +129,7 @@ class BoundsPlan(NoisyCountsPlan):
             design=self.question.design,
         )
 
-    def noise(self) -> list[Source]:
-        """Return the noise on each count."""
-        return [laplace("each count", self.mechanism.noise)]
-
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the noisy counts and what they say."""
         certainty = None if output.confidence is None else str(output.confidence)
         return {
             "noisy_counts": list(output.noisy_counts),
@@ -153,7 +139,6 @@ class BoundsPlan(NoisyCountsPlan):
         }
 
     def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - NoisyCountsPlan's signature
-        """Return them as they were drawn."""
         certainty = stored["certainty"]
         return FoundBounds(
             tuple(stored["noisy_counts"]),
@@ -174,11 +159,6 @@ class BoundsPlan(NoisyCountsPlan):
     def answers(self, new: Plan) -> bool:
         """Return True: whatever is self.question for can be computed from all counts."""
         return True
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the counts."""
-        return _("%(value)s (L1): one changed report lowers one band’s count and raises another’s")
 
 
 PLAN = BoundsPlan

@@ -2,14 +2,14 @@
 
 from functools import cached_property
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.histogram import GaussianHistogram
 from surveys.releases.families.counts import HistogramPlan
 from surveys.releases.families.noise import Source, gaussian
-from surveys.releases.families.plan import DISCRETE_NOISE, RELATION, Plan, counted_of, length_of
+from surveys.releases.families.plan import DISCRETE_NOISE, RELATION, Plan
+from surveys.releases.families.questions import counted_of, length_of
 
 
 class GaussianHistogramPlan(HistogramPlan):
@@ -26,6 +26,11 @@ class GaussianHistogramPlan(HistogramPlan):
         "from a bell-shaped distribution, where large numbers are rarer than with Laplace noise. The price is "
         "that probabilities may differ between neighbours by a further, very small δ."
     )
+    sensitivity_sentence = gettext_lazy("%(value)s: the sum of the squared changes in the counts (squared L2 norm)")
+    without_delta_sentence = gettext_lazy(
+        "at this ε, discrete Laplace noise moves every count of “%(question)s” by at most %(laplace)s with "
+        "probability %(level)s, and needs no δ. With discrete Gaussian noise, this limit is %(gaussian)s."
+    )
     references = (
         DISCRETE_NOISE,
         (
@@ -37,7 +42,6 @@ class GaussianHistogramPlan(HistogramPlan):
 
     @cached_property
     def mechanism(self) -> GaussianHistogram:
-        """The noise on the counts."""
         return GaussianHistogram(
             epsilon=self.loss.epsilon,
             delta=self.loss.delta,
@@ -47,26 +51,11 @@ class GaussianHistogramPlan(HistogramPlan):
         )
 
     def noise(self) -> list[Source]:
-        """Return the noise on each count."""
         return [gaussian("each count", self.mechanism.noise)]
 
     @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of all counts."""
-        return _("%(value)s: the sum of the squared changes in the counts (squared L2 norm)")
-
-    @classmethod
     def same_without_delta(cls, other: type[Plan]) -> bool:
-        """Whether it publishes all counts too."""
         return issubclass(other, HistogramPlan) and not other.uses_delta
-
-    @classmethod
-    def without_delta_words(cls, *, question: str, pure: str, gaussian: str, level: str) -> str:
-        """Say that the same without a δ is no worse."""
-        return _(
-            "at this ε, discrete Laplace noise moves every count of “%(question)s” by at most %(laplace)s with "
-            "probability %(level)s, and needs no δ. With discrete Gaussian noise, this limit is %(gaussian)s."
-        ) % {"question": question, "laplace": pure, "gaussian": gaussian, "level": level}
 
 
 PLAN = GaussianHistogramPlan

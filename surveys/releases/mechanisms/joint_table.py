@@ -37,7 +37,7 @@ from surveys.releases.families.model import (
 )
 from surveys.releases.families.noise import Source, gaussian, laplace
 from surveys.releases.families.options import invalid
-from surveys.releases.families.plan import CALIBRATED_NOISE, COEFFICIENT, DISCRETE_NOISE, RELATION, Accuracy, Plan
+from surveys.releases.families.plan import CALIBRATED_NOISE, COEFFICIENT, DISCRETE_NOISE, RELATION, Plan
 
 MOST_ROWS = 10_000
 """So many people are made up at most."""
@@ -64,6 +64,10 @@ class JointTablePlan(JointPlan):
         "to each count. The number comes from a discrete Laplace distribution if δ = 0, otherwise from a "
         "discrete Gaussian distribution. The model is computed only from the published counts. Its likelihood "
         "includes the respondents’ coins and the noise."
+    )
+    accuracy_sentence = gettext_lazy("With probability %(level)s, the noise moves every count by at most %(amount)s.")
+    sensitivity_sentence = gettext_lazy(
+        "%(value)s for all counts together (L1 for Laplace noise, squared L2 for Gaussian)"
     )
     references = (
         CALIBRATED_NOISE,
@@ -104,20 +108,16 @@ class JointTablePlan(JointPlan):
         )
 
     def noise(self) -> list[Source]:
-        """Return the noise on each count."""
         noise: Any = self.mechanism.noise
         return [gaussian("each count", noise) if self.loss.delta else laplace("each count", noise)]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the noisy counts."""
         return {"noisy_counts": list(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
-        """Return them as they were drawn."""
         return tuple(stored["noisy_counts"])
 
     def read(self, output: Mapping[str, Any]) -> Model:
-        """Return the model that follows from them."""
         return model_of(self, self.restored(output))
 
     def further(self, output: Mapping[str, Any]) -> list[Table]:
@@ -166,11 +166,6 @@ class JointTablePlan(JointPlan):
     def largest_error(self) -> Fraction:
         """All answers: a count lies between none and that."""
         return Fraction(self.n)
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of the counts."""
-        return _("With probability %(level)s, the noise moves every count by at most %(amount)s.")
 
     def error_in(self, unit: str, confidence_level: float) -> float:
         """Return it of the counts, or half of the first coefficient's expected interval."""
@@ -231,11 +226,6 @@ class JointTablePlan(JointPlan):
                 % words
             )
         return f"{all_of_them} {first_of_them}"
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of all counts."""
-        return _("%(value)s for all counts together (L1 for Laplace noise, squared L2 for Gaussian)")
 
     def answers(self, new: Plan) -> bool:
         """Whether it can be read off it: any of its questions alone or with others; groups if they were the same."""

@@ -2,21 +2,13 @@
 
 from functools import cached_property
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.histogram import LaplaceHistogram
 from surveys.releases.families.counts import HistogramPlan
-from surveys.releases.families.noise import Source, laplace
-from surveys.releases.families.plan import (
-    CALIBRATED_NOISE,
-    DISCRETE_NOISE,
-    GEOMETRIC_NOISE,
-    RELATION,
-    counted_of,
-    length_of,
-)
+from surveys.releases.families.plan import CALIBRATED_NOISE, DISCRETE_NOISE, GEOMETRIC_NOISE, RELATION
+from surveys.releases.families.questions import counted_of, length_of
 
 
 class LaplaceHistogramPlan(HistogramPlan):
@@ -32,26 +24,17 @@ class LaplaceHistogramPlan(HistogramPlan):
         "This mechanism counts the reports and adds a random whole number to each count, usually a small one. "
         "With each step away from 0, a number becomes less likely by the same factor."
     )
+    sensitivity_sentence = gettext_lazy("%(value)s: total change in the counts that get their own noise (L1)")
     references = (CALIBRATED_NOISE, GEOMETRIC_NOISE, DISCRETE_NOISE)
 
     @cached_property
     def mechanism(self) -> LaplaceHistogram:
-        """The noise on the counts."""
         return LaplaceHistogram(
             epsilon=self.loss.epsilon,
             relation=RELATION,
             counted=counted_of(self.question),
             length=length_of(self.question),
         )
-
-    def noise(self) -> list[Source]:
-        """Return the noise on each count."""
-        return [laplace("each count", self.mechanism.noise)]
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of all counts."""
-        return _("%(value)s: total change in the counts that get their own noise (L1)")
 
 
 PLAN = LaplaceHistogramPlan

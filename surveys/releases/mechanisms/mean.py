@@ -5,7 +5,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.estimation.released.numbers import estimate_released_mean
@@ -40,24 +39,22 @@ class MeanPlan(SumPlan):
         "possible range. It then adds a random number of fixed-size steps and divides by the number of people. "
         "Where randomization hides who gives no number, noise is also added to the number of people."
     )
+    sensitivity_sentence = gettext_lazy("%(value)s for the sum behind the mean")
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
     @cached_property
     def mechanism(self) -> BoundedMean:
-        """The noise on the debiased sum, and on the number of those who say theirs."""
         return BoundedMean(epsilon=self.loss.epsilon, relation=RELATION, numbers=reported_numbers(self.question))
 
     def noise(self) -> list[Source]:
-        """Return the noise on the sum, and on how many it is of."""
         return noise_on_shared(self.mechanism.parts, SUM)
 
     @property
     def largest_error(self) -> Fraction:
-        """The width of the range."""
         low, high = limits_of(self.question)
         return high - low
 
-    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it where everybody says his number, and half of the people are at either end."""
         return self.half_width_of_mean(confidence_level)
 
@@ -70,11 +67,9 @@ class MeanPlan(SumPlan):
         }
 
     def restored(self, stored: Mapping[str, Any]) -> NoisyMean:
-        """Return what was drawn."""
         return NoisyMean(Fraction(stored[SUM]), Fraction(stored[COUNT]))
 
     def read(self, output: Mapping[str, Any]) -> Number:
-        """Return what a released mean says."""
         mechanism = self.mechanism
         estimate = estimate_released_mean(self.restored(output), self.n, mechanism)
         return self.number(
@@ -87,18 +82,12 @@ class MeanPlan(SumPlan):
         )
 
     def of_total(self, n: int) -> Fraction:
-        """Return the share of each answer."""
         return Fraction(1, n)
 
     def error_from_counts(self, t: Fraction, n: int) -> Fraction | None:
         """Return it where the number of those who say theirs is public."""
         mechanism = self.mechanism
         return error_of_shared(mechanism.parts, t / n) if mechanism.numbers.everybody_says else None
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the sum."""
-        return _("%(value)s for the sum behind the mean")
 
 
 PLAN = MeanPlan

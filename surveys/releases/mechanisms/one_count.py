@@ -13,10 +13,9 @@ from surveys.privacy.designs import Design, against_rest
 from surveys.privacy.mechanisms.one_count import OneCount
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.counts import CountsPlan
-from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.options import Option, read_whole_number
 from surveys.releases.families.plan import CALIBRATED_NOISE, DISCRETE_NOISE, GEOMETRIC_NOISE, RELATION
-from surveys.releases.families.questions import first_of, several_answers, two_answers, two_limits
+from surveys.releases.families.questions import several_answers, two_answers, two_limits
 
 
 def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
@@ -58,16 +57,14 @@ class OneCountPlan(CountsPlan):
         "usually a small one. The total number of answers is public, so subtraction gives the count of all "
         "other answers."
     )
+    unsuitable_if = (several_answers, two_limits, two_answers)
+    sensitivity_sentence = gettext_lazy(
+        "%(value)s: change in the count from one changed report (the other count is the rest of the answers)"
+    )
     references = (CALIBRATED_NOISE, GEOMETRIC_NOISE, DISCRETE_NOISE)
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why one count says less, or nothing, of this question."""
-        return first_of(asked, several_answers, two_limits, two_answers)
 
     @cached_property
     def mechanism(self) -> OneCount:
-        """The noise on the count of this answer's reports."""
         return OneCount(
             epsilon=self.loss.epsilon, relation=RELATION, length=self.question.design.m, answer=self.options["answer"]
         )
@@ -79,15 +76,7 @@ class OneCountPlan(CountsPlan):
 
     @property
     def answer_counted(self) -> int:
-        """The answer's code."""
         return int(self.options["answer"])
-
-    def noise(self) -> list[Source]:
-        return [laplace("each count", self.mechanism.noise)]
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        return _("%(value)s: change in the count from one changed report (the other count is the rest of the answers)")
 
 
 PLAN = OneCountPlan

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,8 +14,7 @@ from surveys.estimation.released.choices import rank_distance_of_truth
 from surveys.models import Mechanism
 from surveys.numbers.words import exact_number, level_words, percent, percent_limits
 from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore
-from surveys.questionnaire.asked_question import AskedQuestion
-from surveys.releases.families.choices import ChoicePlan, choice_note
+from surveys.releases.families.choices import ChoicePlan, OneAnswerPlan, choice_note
 from surveys.releases.families.finding import (
     CONFIDENCE_LEVEL,
     Candidate,
@@ -28,7 +27,7 @@ from surveys.releases.families.finding import (
 )
 from surveys.releases.families.medians import RankPlan
 from surveys.releases.families.options import DecimalField, Option, share
-from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION
 from surveys.releases.families.questions import labels_of, no_order, saying_answers
 
 SHARE = Option(
@@ -95,7 +94,6 @@ class ChosenQuantile(Finding):
 
     @property
     def points(self) -> float:
-        """The distance in percentage points of all who answered."""
         return 100 * self.distance / self.n
 
     @property
@@ -115,16 +113,13 @@ class ChosenQuantile(Finding):
 
     @property
     def title(self) -> str:
-        """Which answer was drawn."""
         return _("Chosen as the %(what)s: “%(answer)s”") % {"what": self.name, "answer": self.label}
 
     @property
     def note(self) -> str:
-        """How to read its bound."""
         return choice_note()
 
     def numbers(self) -> dict[str, Any]:
-        """Return the answer, and where its rank may truly be."""
         of_all = not self.among_those_who_say
         return {
             "chosen": self.label,
@@ -137,11 +132,9 @@ class ChosenQuantile(Finding):
         }
 
     def candidates(self) -> list[Candidate]:
-        """Return all answers."""
         return candidates_with_drawn(self.labels, self.label)
 
     def tables(self) -> list[Table]:
-        """Return the answer, and how far from the rank it may be."""
         rows = [
             (_("Chosen answer"), self.label),
             (_("Target share of people below this answer"), self._share_words),
@@ -182,20 +175,21 @@ def _limits_row(words: str, low: float, high: float) -> IntervalRow:
     )
 
 
-class QuantilePlan(ChoicePlan, RankPlan):
+class QuantilePlan(ChoicePlan, OneAnswerPlan, RankPlan):
     """The answer that a share of those who say theirs is below, by how many people it is away from that rank."""
 
     name = Mechanism.QUANTILE
     unit = "rank"
     fields = (SHARE,)
-    stored_names: ClassVar = {
-        "index": gettext_lazy("Position of the answer, counting from 0"),
-        "label": gettext_lazy("Answer"),
-    }
     sentence = gettext_lazy("Publishes an answer with about the chosen share of people below it (0.5 for the median).")
     explanation = gettext_lazy(
         "This mechanism scores each answer by how many people seem to lie between it and the target rank, then "
         "draws an answer at random. The fewer people, the more likely the answer."
+    )
+    unsuitable_if = (no_order,)
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, at most %(amount)s people (%(points)s percentage points) are between "
+        "the chosen answer and the target rank, as estimated from the reports."
     )
     references = (
         (
@@ -204,11 +198,6 @@ class QuantilePlan(ChoicePlan, RankPlan):
         ),
         EXPONENTIAL_MECHANISM,
     )
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its answers have no order."""
-        return no_order(asked)
 
     @cached_property
     def mechanism(self) -> Quantile:
@@ -224,16 +213,7 @@ class QuantilePlan(ChoicePlan, RankPlan):
 
     @property
     def rank(self) -> Fraction:
-        """The share of people below it."""
         return Fraction(self.options["share"])
-
-    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the chosen answer."""
-        return {"index": output, "label": self.question.first.labels[output]}
-
-    def restored(self, stored: Mapping[str, Any]) -> int:
-        """Return its code."""
-        return int(stored["index"])
 
     def read(self, output: Mapping[str, Any]) -> ChosenQuantile:
         mechanism, chosen = self.mechanism, self.restored(output)
@@ -246,14 +226,6 @@ class QuantilePlan(ChoicePlan, RankPlan):
             distance=rank_distance_of_truth(mechanism.scored, chosen, n=self.n, risk=risk, of_reports=of_noise),
             n=self.n,
             among_those_who_say=self.question.protects_leaving_out,
-        )
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of the rank."""
-        return _(
-            "With probability %(level)s, at most %(amount)s people (%(points)s percentage points) are between "
-            "the chosen answer and the target rank, as estimated from the reports."
         )
 
 

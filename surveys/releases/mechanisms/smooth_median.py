@@ -34,6 +34,15 @@ class SmoothMedianPlan(MedianPlan):
         "ε pays for the noise. A quarter pays for fitting the noise to the reports, and a quarter for "
         "publishing the amount of noise."
     )
+    sensitivity_sentence = gettext_lazy(
+        "at most %(value)s. The noise matches how much these reports can change the median, smoothed so "
+        "that the amount of noise reveals nothing"
+    )
+    exactness_sentence = gettext_lazy(
+        "Cauchy noise is a real number. Random bits are drawn until they determine the step of the public "
+        "grid to which this number rounds. No floating-point number is involved, and the total variation "
+        "distance to the ideal noise, rounded to that grid, is 0."
+    )
     references = (
         (
             "Nissim, Raskhodnikova & Smith (2007)",
@@ -43,7 +52,6 @@ class SmoothMedianPlan(MedianPlan):
 
     @cached_property
     def mechanism(self) -> SmoothMedian:
-        """The noise on the debiased median."""
         return SmoothMedian(
             epsilon=self.loss.epsilon,
             relation=RELATION,
@@ -53,7 +61,6 @@ class SmoothMedianPlan(MedianPlan):
         )
 
     def noise(self) -> list[Source]:
-        """Return the noise on the median, and that on how much of it there is."""
         return [
             {
                 "on": "median",
@@ -66,11 +73,9 @@ class SmoothMedianPlan(MedianPlan):
         ]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the median and the distance."""
         return super().stored(output) | {"distance": output.distance}
 
     def restored(self, stored: Mapping[str, Any]) -> ReleasedMedian:
-        """Return both as they were drawn."""
         return replace(super().restored(stored), distance=stored["distance"])
 
     def read(self, output: Mapping[str, Any]) -> Median:
@@ -90,23 +95,6 @@ class SmoothMedianPlan(MedianPlan):
             "release itself shows. For the most favourable data, with all reports the same answer, this limit "
             "is at most %(best)s in at least %(level)s of draws. For the least favourable data, the limit can "
             "be as much as %(amount)s, and nothing is learned."
-        )
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the median at hand."""
-        return _(
-            "at most %(value)s. The noise matches how much these reports can change the median, smoothed so "
-            "that the amount of noise reveals nothing"
-        )
-
-    @classmethod
-    def exactness_words(cls) -> str:
-        """Say how real noise is rounded."""
-        return _(
-            "Cauchy noise is a real number. Random bits are drawn until they determine the step of the public "
-            "grid to which this number rounds. No floating-point number is involved, and the total variation "
-            "distance to the ideal noise, rounded to that grid, is 0."
         )
 
 

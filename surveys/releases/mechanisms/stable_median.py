@@ -12,14 +12,12 @@ from django.utils.translation import gettext_lazy
 from surveys.models import Mechanism
 from surveys.numbers.words import exact_number, with_unit
 from surveys.privacy.mechanisms.stable_median import StableMedian
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.finding import StabilityRefusal, refusal_words
 from surveys.releases.families.medians import HALF, Median, MedianPlan, step_of
 from surveys.releases.families.noise import Source, laplace, stability
 from surveys.releases.families.options import DecimalField, Option, Questions, read_number_between
 from surveys.releases.families.plan import RELATION, STABILITY, Accuracy, Plan
 from surveys.releases.families.questions import (
-    first_of,
     no_order,
     not_saying,
     smallest_difference,
@@ -70,16 +68,14 @@ class StableMedianPlan(MedianPlan):
         "to change before one more change could move it by more than the proposed bound. If the test is "
         "passed, the median is published with noise for that bound. Otherwise nothing is published."
     )
+    unsuitable_if = (no_order, not_saying, too_few_numbers)
+    sensitivity_sentence = gettext_lazy(
+        "%(value)s for the number of reports that must change before the proposed bound is exceeded"
+    )
     references = (STABILITY,)
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why there is no median, or nothing to test."""
-        return first_of(asked, no_order, not_saying, too_few_numbers)
 
     @cached_property
     def mechanism(self) -> StableMedian:
-        """The test, and the noise where it is passed."""
         return StableMedian(
             epsilon=self.loss.epsilon,
             delta=self.loss.delta,
@@ -91,7 +87,6 @@ class StableMedianPlan(MedianPlan):
         )
 
     def noise(self) -> list[Source]:
-        """Return the noise of the test, and that on the median where there is any."""
         of_median = (
             [] if self.mechanism.noise is None else [laplace("median", self.mechanism.noise, self.mechanism.step)]
         )
@@ -115,11 +110,6 @@ class StableMedianPlan(MedianPlan):
             "median is then published and the noise moves it by at most %(best)s. For other data the test may "
             "fail. A failed test costs the same."
         )
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the distance to where the bound is exceeded."""
-        return _("%(value)s for the number of reports that must change before the proposed bound is exceeded")
 
 
 PLAN = StableMedianPlan

@@ -9,15 +9,14 @@ from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
-from surveys.questionnaire.asked_question import AskedQuestion
-from surveys.releases.families.choices import ChosenAnswer, OneAnswerPlan, chosen_answer
+from surveys.releases.families.choices import ChosenAnswer, LargestPlan, OneAnswerPlan, chosen_answer
 from surveys.releases.families.finding import StabilityRefusal, refusal_words
 from surveys.releases.families.noise import Source, stability
 from surveys.releases.families.plan import RELATION, STABILITY, Accuracy
-from surveys.releases.families.questions import first_of, not_saying, several_answers, two_limits
+from surveys.releases.families.questions import not_saying, several_answers, two_limits
 
 
-class StableModePlan(OneAnswerPlan):
+class StableModePlan(OneAnswerPlan, LargestPlan):
     """The answer with the largest debiased count, or nothing."""
 
     name = Mechanism.STABLE_MODE
@@ -31,6 +30,10 @@ class StableModePlan(OneAnswerPlan):
         "A randomized test first checks whether many reports would have to change before another answer became "
         "the most common. If so, the answer is published as it is. If not, nothing is published."
     )
+    unsuitable_if = (several_answers, two_limits, not_saying)
+    sensitivity_sentence = gettext_lazy(
+        "%(value)s for the number of reports that can change while the answer certainly stays the same"
+    )
     references = (
         STABILITY,
         (
@@ -39,20 +42,13 @@ class StableModePlan(OneAnswerPlan):
         ),
     )
 
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its reports are not answers, or not all of them."""
-        return first_of(asked, several_answers, two_limits, not_saying)
-
     @cached_property
     def mechanism(self) -> StableMode:
-        """The test."""
         return StableMode(
             epsilon=self.loss.epsilon, delta=self.loss.delta, relation=RELATION, design=self.question.design
         )
 
     def noise(self) -> list[Source]:
-        """Return the noise of the test."""
         return [stability(self.mechanism.test)]
 
     @property
@@ -61,12 +57,10 @@ class StableModePlan(OneAnswerPlan):
         return
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the answer, or nulls where it was refused."""
         label = None if output.answer is None else self.question.first.labels[output.answer]
         return {"index": output.answer, "label": label}
 
     def restored(self, stored: Mapping[str, Any]) -> ReleasedMode:
-        """Return it as it was drawn."""
         return ReleasedMode(stored["index"])
 
     def read(self, output: Mapping[str, Any]) -> ChosenAnswer | StabilityRefusal:
@@ -82,7 +76,6 @@ class StableModePlan(OneAnswerPlan):
 
     @classmethod
     def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say how likely a refusal is."""
         if accuracy.is_uninformative:
             return refusal_words()
         return _(
@@ -90,11 +83,6 @@ class StableModePlan(OneAnswerPlan):
             "answer, this answer is published with probability %(level)s. The closer the answers’ counts are, "
             "the more likely the test is to fail. A failed test costs the same."
         )
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the distance to another answer."""
-        return _("%(value)s for the number of reports that can change while the answer certainly stays the same")
 
 
 PLAN = StableModePlan

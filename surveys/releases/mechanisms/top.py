@@ -13,13 +13,12 @@ from surveys.charts import Table
 from surveys.estimation.released.choices import shortfall_of_truth
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.top import TopAnswers
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.choices import ChoicePlan, LargestPlan, Shortfall, candidates
 from surveys.releases.families.finding import Candidate, facts_table, people_words
 from surveys.releases.families.noise import Source, choice
 from surveys.releases.families.options import LONGEST, Option, read_whole_number
-from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION, Accuracy, counted_of, design_counted
-from surveys.releases.families.questions import labels_of, two_limits
+from surveys.releases.families.plan import EXPONENTIAL_MECHANISM, RELATION
+from surveys.releases.families.questions import counted_of, design_counted, labels_of, two_limits
 
 HOW_MANY = Option(
     name="how_many",
@@ -52,29 +51,23 @@ class Ranking(Shortfall):
 
     @property
     def title(self) -> str:
-        """Which answer was drawn first."""
         return _("Chosen as most common: “%(answer)s”") % {"answer": self.chosen[0]}
 
     def numbers(self) -> dict[str, Any]:
-        """Return the answers, and by how many people any of them may fall short."""
         return {"chosen": list(self.chosen), "among": list(self.labels), "people_short_at_most": self.shortfall}
 
     def candidates(self) -> list[Candidate]:
-        """Return all answers, each with its place."""
         places = {label: str(place) for place, label in enumerate(self.chosen, 1)}
         marks = {label: _("drawn as number %(place)s") % {"place": place} for label, place in places.items()}
         return [Candidate(label, marks.get(label, "")) for label in self.labels]
 
     def tables(self) -> list[Table]:
-        """Return the answers in order."""
         places = [(_("Number %(place)s") % {"place": place}, label) for place, label in enumerate(self.chosen, 1)]
         behind = _("Maximum true lead of a later or unlisted answer (confidence 95%)")
         return [facts_table([*places, (behind, people_words(self.shortfall, self.n))])]
 
 
 class TopPlan(ChoicePlan, LargestPlan):
-    """The most common answers in order."""
-
     name = Mechanism.TOP
     fields = (HOW_MANY,)
     stored_names: ClassVar = {
@@ -89,6 +82,12 @@ class TopPlan(ChoicePlan, LargestPlan):
         "This mechanism draws one answer at random, favouring common answers. It then draws the next answer "
         "from the rest, and so on. All draws favour common answers equally strongly, and together they spend ε."
     )
+    unsuitable_if = (two_limits,)
+    accuracy_sentence = gettext_lazy(
+        "With probability %(level)s, each listed answer is at most %(amount)s people (%(points)s "
+        "percentage points) behind the most common answer not listed before it. Answers are compared as "
+        "estimated from the reports."
+    )
     references = (
         (
             "Durfee & Rogers (2019)",
@@ -97,14 +96,8 @@ class TopPlan(ChoicePlan, LargestPlan):
         EXPONENTIAL_MECHANISM,
     )
 
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its reports are not answers."""
-        return two_limits(asked)
-
     @cached_property
     def mechanism(self) -> TopAnswers:
-        """The choices among its answers."""
         return TopAnswers(
             epsilon=self.loss.epsilon,
             relation=RELATION,
@@ -116,19 +109,15 @@ class TopPlan(ChoicePlan, LargestPlan):
 
     @property
     def how_many(self) -> int:
-        """How many answers it names."""
         return int(self.options["how_many"])
 
     def noise(self) -> list[Source]:
-        """Return the choice of one round, and how many there are."""
         return [choice(self.mechanism.one_round, rounds=self.mechanism.rounds)]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return the chosen answers."""
         return {"indices": list(output), "labels": [labels_of(self.question)[code] for code in output]}
 
     def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
-        """Return their codes."""
         return tuple(stored["indices"])
 
     def read(self, output: Mapping[str, Any]) -> Ranking:
@@ -143,15 +132,6 @@ class TopPlan(ChoicePlan, LargestPlan):
             for place, code in enumerate(chosen)
         )
         return Ranking(chosen=tuple(labels[code] for code in chosen), labels=labels, shortfall=shortfall, n=self.n)
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        """Say it of each answer."""
-        return _(
-            "With probability %(level)s, each listed answer is at most %(amount)s people (%(points)s "
-            "percentage points) behind the most common answer not listed before it. Answers are compared as "
-            "estimated from the reports."
-        )
 
 
 def _beaten(drawn: Sequence[int], among: int) -> list[int]:

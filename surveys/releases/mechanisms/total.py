@@ -37,15 +37,14 @@ class TotalPlan(SumPlan):
         "This mechanism adds up the values that the reports stand for, without rounding. It then adds a random "
         "number of fixed-size steps to the sum. Usually this number is small."
     )
+    sensitivity_sentence = gettext_lazy("%(value)s, the most by which one changed report can change the sum")
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
     @cached_property
     def mechanism(self) -> BoundedTotal:
-        """The noise on the debiased sum."""
         return BoundedTotal(epsilon=self.loss.epsilon, relation=RELATION, values=reported_numbers(self.question).values)
 
     def noise(self) -> list[Source]:
-        """Return the noise on the sum."""
         return [noise_on(self.mechanism)]
 
     @property
@@ -56,7 +55,7 @@ class TotalPlan(SumPlan):
             max(high, Fraction(0)) - min(low, Fraction(0)) if self.question.protects_leaving_out else high - low
         )
 
-    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+    def error_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return it where half of the people are at either end."""
         return self.n * self.half_width_of_mean(confidence_level)
 
@@ -83,18 +82,12 @@ class TotalPlan(SumPlan):
         )
 
     def of_total(self, n: int) -> Fraction:
-        """Return 1: it is one."""
         return Fraction(1)
 
     def error_from_counts(self, t: Fraction, n: int) -> Fraction:
         """Return it of the sum of what the reports count for."""
         numbers = reported_numbers(self.question)
         return t * absolute(numbers.deviations if numbers.everybody_says else numbers.values)
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the sum."""
-        return _("%(value)s, the most by which one changed report can change the sum")
 
 
 PLAN = TotalPlan

@@ -11,11 +11,10 @@ from django.utils.translation import gettext_lazy
 from surveys.estimation.released.numbers import estimate_released_variance
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.figure import Figure, squared_unit
 from surveys.releases.families.noise import Source
 from surveys.releases.families.plan import BOUNDED_SUMS, GEOMETRIC_NOISE, RELATION
-from surveys.releases.families.questions import first_of, limits_of, no_numbers, reported_numbers, too_few_numbers
+from surveys.releases.families.questions import limits_of, no_numbers, reported_numbers, too_few_numbers
 from surveys.releases.families.sums import (
     COUNT,
     SQUARES,
@@ -41,30 +40,23 @@ class VariancePlan(SumPlan):
         "each sum. It computes the variance from these two noisy sums. Where randomization hides who gives no "
         "number, noise is also added to the number of people who give one."
     )
+    unsuitable_if = (no_numbers, too_few_numbers)
+    sensitivity_sentence = gettext_lazy("%(value)s for the sum of squares, measured from the middle of their range")
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        """Return why its reports tell no variance."""
-        return first_of(asked, no_numbers, too_few_numbers)
 
     @cached_property
     def mechanism(self) -> BoundedVariance:
-        """The noise on the sums of the numbers and of their squares, and on how many they are of."""
         return BoundedVariance(epsilon=self.loss.epsilon, relation=RELATION, numbers=reported_numbers(self.question))
 
     def noise(self) -> list[Source]:
-        """Return the noise on both sums, and on how many they are of."""
         return noise_on_shared(self.mechanism.parts, SQUARES, SUM)
 
     @property
     def largest_error(self) -> Fraction:
-        """The largest variance of numbers in the range."""
         low, high = limits_of(self.question)
         return ((high - low) / 2) ** 2
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        """Return what was drawn, and the variance within what the range allows."""
         return {
             SUM: str(output.total),
             SQUARES: str(output.squares),
@@ -73,11 +65,9 @@ class VariancePlan(SumPlan):
         }
 
     def restored(self, stored: Mapping[str, Any]) -> NoisyVariance:
-        """Return what was drawn."""
         return NoisyVariance(Fraction(stored[SQUARES]), Fraction(stored[SUM]), Fraction(stored[COUNT]))
 
     def read(self, output: Mapping[str, Any]) -> Number:
-        """Return what a released variance says."""
         mechanism = self.mechanism
         estimate = estimate_released_variance(self.restored(output), self.n, mechanism)
         return self.number(
@@ -96,11 +86,6 @@ class VariancePlan(SumPlan):
         if not mechanism.numbers.everybody_says:
             return None
         return error_of_shared(mechanism.parts, t / n, abs(mechanism.numbers.middle - mechanism.numbers.centre))
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        """Say it of the squares."""
-        return _("%(value)s for the sum of squares, measured from the middle of their range")
 
 
 def _name(figure: Figure) -> str:

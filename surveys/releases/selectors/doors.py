@@ -175,7 +175,6 @@ def published_index(key: str) -> Index:
 
 
 def index_document(index: Index) -> dict[str, Any]:
-    """Return the list as JSON holds it."""
     return {
         "schema": INDEX_SCHEMA,
         "survey": index.definition.title,

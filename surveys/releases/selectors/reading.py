@@ -7,24 +7,20 @@ stands for itself. Every charged release of the question is a draw, whatever mec
 ones as well, because the one that is shown may have been waited for.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from surveys.common.selectors import definition_of
 from surveys.models import ExactFigures, Release, ReleasePart
-from surveys.privacy.accounting.composition import group_privacy
-from surveys.privacy.accounting.local_central import local_then_central, local_then_central_delta
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import total_epsilon
 from surveys.privacy.loss import PrivacyLoss
 from surveys.questionnaire.definition import Definition
 from surveys.releases.families.finding import Finding
 from surveys.releases.families.plan import Plan, Terms
-from surveys.releases.ledger.selectors import AllVersions, all_versions
+from surveys.releases.ledger.selectors import AllVersions, TruthLoss, all_versions, truth_loss
 from surveys.releases.mechanisms import PLANS
 
 
@@ -58,7 +54,6 @@ class Draws:
 
     @property
     def siblings(self) -> tuple[tuple[int, Draw], ...]:
-        """All others, each with its number."""
         return tuple((number, draw) for number, draw in enumerate(self.all, 1) if number != self.number)
 
     @property
@@ -92,34 +87,6 @@ def _place(release: Release, draws: Iterable[Draw]) -> int:
 # A release as pages show it: computed from the stored rows and the frozen design, from nothing else.
 
 
-@dataclass(frozen=True, slots=True)
-class TruthLoss:
-    """What reports and releases from them tell about the true answers of one response at most, rounded up.
-
-    Attributes
-    ----------
-    local_epsilon : float
-        Of the reports alone, which were randomized before they were sent; it may be infinite.
-    epsilon, delta : float or Fraction
-        Of the releases, which reach the true answers through the reports only: never more than the releases' own, which
-        are exact.
-    """
-
-    local_epsilon: float
-    epsilon: float | Fraction
-    delta: float | Fraction
-
-    @property
-    def odds(self) -> float:
-        """By which factor the releases change the odds between two true answers of one response at most."""
-        return math.exp(self.epsilon)
-
-    @property
-    def twice(self) -> PrivacyLoss:
-        """What the releases tell about somebody who answered twice, which nothing but invitations prevents."""
-        return group_privacy(PrivacyLoss(Fraction(self.epsilon), Fraction(self.delta)), 2)
-
-
 @dataclass(frozen=True)
 class PartReading:
     """What one part says, beside the plan by which it was drawn."""
@@ -130,30 +97,25 @@ class PartReading:
 
     @cached_property
     def finding(self) -> Finding:
-        """What the stored output says."""
         return self.plan.read(self.part.output)
 
     @property
     def truth(self) -> TruthLoss:
-        return _of_truth(self.plan.local_epsilon, self.part.epsilon, self.part.delta)
+        return truth_loss(self.plan.local_epsilon, self.plan.loss).capped
 
 
 @dataclass(frozen=True)
 class ReadRelease:
-    """A release with all its parts."""
-
     release: Release
     definition: Definition
     parts: tuple[PartReading, ...]
 
     @property
     def terms(self) -> Terms:
-        """The terms of the whole release."""
         return Terms(self.definition, tuple(part.plan for part in self.parts))
 
     @property
     def relation(self) -> NeighbouringRelation:
-        """What the guarantee calls neighbours."""
         return NeighbouringRelation[self.release.relation]
 
     @property
@@ -170,19 +132,9 @@ class ReadRelease:
         return "shown_since" if now == ExactFigures.SHOWN else "not_shown"
 
     @property
-    def spent_epsilon(self) -> Fraction:
+    def spent(self) -> PrivacyLoss:
         """What all releases of the survey had cost together after this one."""
-        return self.release.entry.spent_epsilon
-
-    @property
-    def spent_delta(self) -> Fraction:
-        """The same for δ."""
-        return self.release.entry.spent_delta
-
-    @property
-    def proves(self) -> bool:
-        """Whether a report can prove an answer, so that the release's own ε is the only bound."""
-        return self.truth.local_epsilon == math.inf
+        return PrivacyLoss(self.release.entry.spent_epsilon, self.release.entry.spent_delta)
 
     @property
     def unprotected(self) -> bool:
@@ -193,18 +145,17 @@ class ReadRelease:
     def truth(self) -> TruthLoss:
         """What the release reveals about the true answers of one response to all of its questions together."""
         local = total_epsilon(part.plan.local_epsilon for part in self.parts)
-        return _of_truth(local, self.release.epsilon, self.release.delta)
+        return truth_loss(local, PrivacyLoss(self.release.epsilon, self.release.delta)).capped
 
     @property
     def truth_so_far(self) -> TruthLoss:
         """What all releases up to and including this one tell about all true answers of one response together."""
-        return _of_truth(self.definition.epsilon_of_truths, self.spent_epsilon, self.spent_delta)
+        return truth_loss(self.definition.epsilon_of_truths, self.spent).capped
 
     @cached_property
     def versions(self) -> AllVersions | None:
         """The same together with the releases of other versions before this one."""
-        spent = PrivacyLoss(self.spent_epsilon, self.spent_delta)
-        return all_versions(self.release.survey, self.definition, spent, before=self.release.entry.pk)
+        return all_versions(self.release.survey, self.definition, self.spent, before=self.release.entry.pk)
 
 
 def reading_of(release: Release, draws: Mapping[int, Draws] | None = None) -> ReadRelease:
@@ -224,18 +175,3 @@ def reading_of(release: Release, draws: Mapping[int, Draws] | None = None) -> Re
             for part in release.parts.all()
         ),
     )
-
-
-def _of_truth(local_epsilon: float, epsilon: Fraction, delta: Fraction) -> TruthLoss:
-    return TruthLoss(
-        local_epsilon,
-        _capped(local_then_central(local_epsilon, epsilon), epsilon),
-        _capped(local_then_central_delta(local_epsilon, epsilon, delta), delta),
-    )
-
-
-def _capped(bound: float, exact: Fraction) -> float | Fraction:
-    """Return the exact number that a bound, rounded up to a float, may be above though it cannot exceed it."""
-    if bound >= exact:
-        return exact
-    return bound

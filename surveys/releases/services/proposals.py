@@ -28,7 +28,6 @@ def lock_for_decision(proposal: Proposal, user: User) -> Proposal:
 
 
 def request_of(proposal: Proposal) -> ReleaseRequest:
-    """Return what was proposed."""
     return ReleaseRequest(
         survey=proposal.survey,
         questions=tuple(proposal.questions),
@@ -64,7 +63,6 @@ def decline(*, proposal: Proposal, user: User, reason: str) -> None:
 
 @transaction.atomic
 def take_back(*, proposal: Proposal, user: User) -> None:
-    """Withdraw what one has proposed oneself."""
     locked = _lock_open(proposal)
     if locked.proposed_by_id != user.pk:
         raise ReleaseRefused(Why.MAY_NOT_DECIDE)
@@ -72,7 +70,6 @@ def take_back(*, proposal: Proposal, user: User) -> None:
 
 
 def decided(proposal: Proposal) -> ReleaseRefused:
-    """Return the refusal to decide again: a decision is final."""
     decisions = {
         Proposal.State.APPROVED: _("%(name)s has already approved this proposal, and its release has been made."),
         Proposal.State.DECLINED: _("%(name)s has declined this proposal."),

@@ -23,7 +23,8 @@ from surveys.models.units import MICRO, PICO
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.loss import PrivacyLoss
 from surveys.questionnaire.asked_question import Item
-from surveys.releases.families.plan import RELATION, TICKED, Plan, Terms, counted_of
+from surveys.releases.families.plan import RELATION, Plan, Terms
+from surveys.releases.families.questions import TICKED, counted_of
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
 from surveys.releases.refusals import ReleaseRefused, Why
@@ -216,7 +217,6 @@ def _stored(row: Release) -> Release:
 
 
 def part_of(plan: Plan, output: dict[str, Any], version: str) -> ReleasePart:
-    """Return the row of what was drawn by a plan."""
     sensitivity = plan.mechanism.sensitivity
     beside = list(plan.numbers[1:])
     return ReleasePart(

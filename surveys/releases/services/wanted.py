@@ -26,7 +26,6 @@ DIGITS = 3
 
 
 def units_for(mechanism: type[Plan]) -> tuple[str, ...]:
-    """Return in which units a mechanism's accuracy can be wanted."""
     return (mechanism.unit, *([POINTS] if mechanism.in_points else []), *mechanism.wanted_in)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from django import template
@@ -24,7 +23,7 @@ from surveys.privacy.accounting.composition import compose
 from surveys.privacy.accounting.local_central import local_then_central_delta
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.finding import CONFIDENCE_LEVEL
-from surveys.releases.families.plan import POINTS, Plan, Terms, amount_words
+from surveys.releases.families.plan import Plan, Terms, amount_words
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.services.wanted import smallest_count
 from surveys.releases.words.picture import HIDDEN
@@ -39,8 +38,6 @@ RECENT = Fraction(9, 10)
 
 
 class Severity(Enum):
-    """How much it matters."""
-
     NO_RELEASE = "no release is needed"
     WARNING = "think twice"
     NOTE = "good to know"
@@ -54,8 +51,6 @@ class Advice:
     ----------
     code : str
         What it is about: the name of its sentence.
-    severity : Severity
-        How much it matters.
     plan : Plan
         The part that it is about.
     facts : mapping
@@ -63,9 +58,16 @@ class Advice:
     """
 
     code: str
-    severity: Severity
     plan: Plan
     facts: Mapping[str, Any]
+
+    @property
+    def severity(self) -> Severity:
+        if self.code in {"answered", "free_serves", "noise_hides_all", "reports_hide_all"}:
+            return Severity.NO_RELEASE
+        if self.code in {"another_draw", "no_delta_serves", "delta_large", "less_serves"}:
+            return Severity.WARNING
+        return Severity.NOTE
 
 
 def advice_on(
@@ -116,9 +118,6 @@ def no_release_needed(advice: Iterable[Advice], terms: Terms) -> bool:
 def _on_plan(
     plan: Plan, terms: Terms, before: list[Release], level: float, *, published_only: bool
 ) -> Iterator[Advice]:
-    def advice(code: str, severity: Severity, **facts: Any) -> Advice:
-        return Advice(code, severity, plan, MappingProxyType(facts))
-
     questions = {question.number: question for question in terms.definition.questions}
     same = [
         (release, stored, PLANS[release.mechanism].of_part(stored, questions))
@@ -142,35 +141,29 @@ def _on_plan(
             yield _serves(plan, release, earlier, level)
     yield from _another_draw(plan, (stored for _release, stored, _earlier in same), level)
     if not plan.report_proves and together >= AS_GOOD_AS_FREE * plan.local_epsilon:
-        yield advice("free_serves", Severity.NO_RELEASE, **cost)
+        yield Advice("free_serves", plan, cost)
     if accuracy.is_uninformative:
-        yield advice("noise_hides_all", Severity.NO_RELEASE, n=plan.n, epsilon=plan.loss.epsilon)
+        yield Advice("noise_hides_all", plan, {"n": plan.n})
     yield from _beside_reports(plan, level)
     for other in filter(plan.same_without_delta, PLANS.values()):
         pure = PrivacyLoss(plan.loss.epsilon)
         without_delta = other(plan.questions, plan.options, pure, plan.n).accuracy(level).at_most
         if without_delta <= accuracy.at_most:
-            yield advice(
-                "no_delta_serves",
-                Severity.WARNING,
-                at_most=without_delta,
-                would_be=accuracy.at_most,
-                unit=accuracy.unit,
-                level=level,
-            )
+            facts = {"at_most": without_delta, "would_be": accuracy.at_most, "level": level}
+            yield Advice("no_delta_serves", plan, facts)
     if 10 * plan.loss.delta * plan.n > 1:
-        yield advice("delta_large", Severity.WARNING, delta=plan.loss.delta, n=plan.n)
+        yield Advice("delta_large", plan, {"n": plan.n})
     elif plan.loss.delta * plan.n**2 > 1:
-        yield advice("delta_not_small", Severity.NOTE, delta=plan.loss.delta, n=plan.n)
+        yield Advice("delta_not_small", plan, {"n": plan.n})
     proves = "sent_as_it_is" if plan.unprotected else "report_proves"
-    yield advice(proves if plan.report_proves else "what_it_costs", Severity.NOTE, **cost)
+    yield Advice(proves if plan.report_proves else "what_it_costs", plan, cost)
 
 
 def _another_draw(plan: Plan, drawn: Iterable[ReleasePart], level: float) -> Iterator[Advice]:
     number = 1 + sum(plan.numbers[0] in part.questions for part in drawn)
     if number > 1:
         facts = {"number": number, "level": 1 - (1 - level) / number, "stated": level}
-        yield Advice("another_draw", Severity.WARNING, plan, MappingProxyType(facts))
+        yield Advice("another_draw", plan, facts)
 
 
 def _truth_delta(plan: Plan, spent: PrivacyLoss) -> float:
@@ -190,89 +183,55 @@ def _serves(plan: Plan, release: Release, earlier: Plan, level: float) -> Advice
     # A table of several questions drops people who skipped one of them: those are no earlier answers but others.
     same = earlier.questions == plan.questions
     recent = earlier.n >= RECENT * plan.n if same else earlier.n == plan.n
-    chance = _chance_in_reports(plan, level)
-    if chance is not None and accuracy.unit != chance.unit:
-        # In percentage points: as many of them as the new bound has for one of its units.
-        chance = replace(chance, size=chance.size / float(plan.points_a_unit or 0))
+    reports = plan.error_from_reports(level)
+    if reports is not None and plan.in_points:
+        # As many percentage points as the new bound has for one of its units.
+        reports /= float(plan.points_a_unit or 0)
     serves = derived is not None and (
-        derived <= accuracy.at_most or (chance is not None and derived * HIDDEN <= chance.size)
+        derived <= accuracy.at_most or (reports is not None and derived * HIDDEN <= reports)
     )
     return Advice(
         "answered" if recent and serves else "answered_roughly" if recent else "answered_before",
-        Severity.NO_RELEASE if recent and serves else Severity.NOTE,
         plan,
-        MappingProxyType(
-            {
-                "release": release.pk,
-                "mechanism": earlier.name,
-                "published": release.published,
-                "date": release.created_at,
-                "earlier_n": earlier.n,
-                "n": plan.n,
-                "unit": accuracy.unit,
-                "at_most": derived,
-                "would_be": accuracy.at_most,
-                "level": level,
-            }
-        ),
+        {
+            "release": release.pk,
+            "mechanism": earlier.name,
+            "published": release.published,
+            "date": release.created_at,
+            "earlier_n": earlier.n,
+            "n": plan.n,
+            "unit": accuracy.unit,
+            "at_most": derived,
+            "would_be": accuracy.at_most,
+            "level": level,
+        },
     )
 
 
 def _beside_reports(plan: Plan, level: float) -> Iterator[Advice]:
     """Compare the noise with the reports' randomness, which stays whatever the release costs."""
-    chance, accuracy = _chance_in_reports(plan, level), plan.accuracy(level)
-    if chance is None:
+    reports, accuracy, unit = plan.error_from_reports(level), plan.accuracy(level), plan.unit_of_reports
+    if reports is None:
         return
-    facts: dict[str, Any] = {
-        "unit": chance.unit,
-        "reports": chance.size,
-        "n": plan.n,
-        "level": level,
-        "epsilon": plan.loss.epsilon,
-    }
-    if chance.size * 2 >= chance.largest_error:
+    facts = {"unit": unit, "reports": reports, "n": plan.n, "level": level, "epsilon": plan.loss.epsilon}
+    if reports * 2 >= (100 if plan.in_points else accuracy.largest_error):
         # ± half of everything: the interval leaves every result possible.
-        yield Advice("reports_hide_all", Severity.NO_RELEASE, plan, MappingProxyType(facts))
+        yield Advice("reports_hide_all", plan, facts)
     if accuracy.depends_on_data or accuracy.at_most == math.inf:
         return
-    with_half = replace(plan, loss=PrivacyLoss(plan.loss.epsilon / 2, plan.loss.delta)).accuracy(level)
-    noise, of_half = accuracy.size(chance.unit), with_half.size(chance.unit)
-    facts |= {
-        "noise": noise,
-        "both": math.hypot(chance.size, noise),
-        "with_half": math.hypot(chance.size, of_half),
-    }
-    yield Advice("what_epsilon_buys", Severity.NOTE, plan, MappingProxyType(facts))
-    if noise * 2 * HIDDEN <= chance.size:
-        enough = _enough(plan, chance, level)
-        yield Advice("less_serves", Severity.WARNING, plan, MappingProxyType({**facts, "enough": enough}))
 
+    def noise_at(epsilon: Fraction) -> float:
+        return replace(plan, loss=PrivacyLoss(epsilon, plan.loss.delta)).accuracy(level).size(unit)
 
-def _enough(plan: Plan, chance: "_Chance", level: float) -> Fraction:
-    """Return the smallest ε, to two digits, whose noise hides behind the reports' randomness."""
-
-    def hidden(micro_epsilon: int) -> bool:
-        cheaper = replace(plan, loss=PrivacyLoss(Fraction(micro_epsilon, MICRO), plan.loss.delta))
-        return cheaper.accuracy(level).size(chance.unit) * HIDDEN <= chance.size
-
-    return round_up_exactly(Fraction(smallest_count(hidden, int(plan.loss.epsilon * MICRO)), MICRO), 2)
-
-
-@dataclass(frozen=True, slots=True)
-class _Chance:
-    """The reports' randomness: in percentage points where a share is estimated, else in the unit of the accuracy."""
-
-    size: float
-    unit: str
-    largest_error: float
-
-
-def _chance_in_reports(plan: Plan, level: float) -> _Chance | None:
-    points = plan.points_from_reports(level)
-    if points is not None:
-        return _Chance(points, POINTS, 100.0)
-    number = plan.number_from_reports(level)
-    return None if number is None else _Chance(number, plan.unit, plan.accuracy(level).largest_error)
+    epsilon, noise = plan.loss.epsilon, accuracy.size(unit)
+    facts = facts | {"both": math.hypot(reports, noise), "with_half": math.hypot(reports, noise_at(epsilon / 2))}
+    yield Advice("what_epsilon_buys", plan, facts)
+    if noise * 2 * HIDDEN <= reports:
+        # The smallest ε, to two digits, whose noise hides behind the reports' randomness.
+        enough = smallest_count(
+            lambda units: noise_at(Fraction(units, MICRO)) * HIDDEN <= reports, int(epsilon * MICRO)
+        )
+        yield Advice("less_serves", plan, facts | {"enough": round_up_exactly(Fraction(enough, MICRO), 2)})
 
 
 # How it is said.
@@ -394,7 +353,7 @@ def _drawn_again(advice: Advice) -> str:
     }
 
 
-_BOUNDS = ("reports", "noise", "both", "with_half")
+_BOUNDS = ("reports", "both", "with_half")
 
 _SENTENCES: dict[str, Callable[[Advice], str]] = {
     "answered": _answered,
@@ -440,11 +399,14 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         )
         % _chance(advice)
     ),
-    "no_delta_serves": lambda advice: advice.plan.without_delta_words(
-        question=advice.plan.texts,
-        pure=three_digits(advice.facts["at_most"]),
-        gaussian=three_digits(advice.facts["would_be"]),
-        level=level_words(advice.facts["level"]),
+    "no_delta_serves": lambda advice: (
+        str(advice.plan.without_delta_sentence)
+        % {
+            "question": advice.plan.texts,
+            "laplace": three_digits(advice.facts["at_most"]),
+            "gaussian": three_digits(advice.facts["would_be"]),
+            "level": level_words(advice.facts["level"]),
+        }
     ),
     "delta_large": lambda advice: (
         _(

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from django import template
 from django.utils.translation import gettext as _
@@ -72,7 +73,6 @@ class ErrorParts:
 
     @property
     def is_smaller(self) -> bool:
-        """Whether the noise stays below the reports' randomness."""
         return self.noise <= self.reports
 
 
@@ -104,12 +104,10 @@ class TermsPicture:
 
     @property
     def spent_percent(self) -> float:
-        """What is spent already, in percent of the budget."""
         return percent_of(self.budget.spent_epsilon, self.budget.total_epsilon)
 
     @property
     def asked_percent(self) -> float:
-        """What this would spend."""
         return percent_of(self.epsilon, self.budget.total_epsilon)
 
     @property
@@ -185,12 +183,11 @@ def _of_plan(plan: Plan) -> ErrorParts | None:
     except ValueError:
         # Parameters that the mechanism cannot take.
         return None
-    points, number = plan.points_from_reports(), plan.number_from_reports()
-    if points is not None and accuracy.points < math.inf:
-        return ErrorParts(plan, POINTS, points, accuracy.points)
-    if number is not None and accuracy.at_most < math.inf and not accuracy.depends_on_data:
-        return ErrorParts(plan, plan.unit, number, accuracy.at_most)
-    return None
+    unit, reports = plan.unit_of_reports, plan.error_from_reports()
+    noise = accuracy.size(unit)
+    if reports is None or noise == math.inf or accuracy.depends_on_data:
+        return None
+    return ErrorParts(plan, unit, reports, noise)
 
 
 # How it is drawn and said.
@@ -227,44 +224,29 @@ def picture_title(picture: TermsPicture, mechanism: str = "") -> str:
     return _("At ε %(epsilon)s, the noise is larger than the existing uncertainty") % words
 
 
-@register.filter
-def bars(picture: TermsPicture, mechanism: str) -> list[DrawnError]:
-    """Return the three bars of a mechanism; none where its error is not known beforehand."""
+@register.inclusion_tag("admin/surveys/release/_bars.html")
+def error_bars(picture: TermsPicture, mechanism: str) -> dict[str, Any]:
+    """Draw the three bars of a mechanism; nothing where its error is not known beforehand."""
     spread = picture.spreads.get(mechanism)
     if spread is None:
-        return []
-    scale = picture.scale(spread.unit)
-    return [
-        _bar("reports", _("sampling and randomization"), spread.reports, scale),
-        _bar("noise", _("noise of this release"), spread.noise, scale),
-        _bar("both", _("together"), spread.both, scale),
-    ]
+        return {}
+    scale, delta = picture.scale(spread.unit), spread.plan.loss.delta
+    return {
+        "bars": [
+            _bar("reports", _("sampling and randomization"), spread.reports, scale),
+            _bar("noise", _("noise of this release"), spread.noise, scale),
+            _bar("both", _("together"), spread.both, scale),
+        ],
+        # How far they reach to either side, and in which unit, "" for points of 100.
+        "reach": three_digits(scale),
+        "unit": "" if spread.unit == POINTS else spread.plan.question.answers.unit,
+        "with_delta": charge(delta) if delta else "",
+    }
 
 
 def _bar(kind: str, name: str, size: float, scale: float) -> DrawnError:
     half = round(50 * min(1.0, size / scale), 2)
     return DrawnError(kind, name, f"±{three_digits(size)}", 50 - half, 2 * half)
-
-
-@register.filter
-def reach(picture: TermsPicture, mechanism: str) -> str:
-    """Write how far the bars of a mechanism reach to either side; "" where it has none."""
-    spread = picture.spreads.get(mechanism)
-    return three_digits(picture.scale(spread.unit)) if spread else ""
-
-
-@register.filter
-def unit_of(picture: TermsPicture, mechanism: str) -> str:
-    """Write in which unit the bars of a mechanism are; "" for points of 100."""
-    spread = picture.spreads.get(mechanism)
-    return "" if spread is None or spread.unit == POINTS else spread.plan.question.answers.unit
-
-
-@register.filter
-def delta_of(picture: TermsPicture, mechanism: str) -> str:
-    """Write the δ that a mechanism was drawn with; "" where it needs none."""
-    spread = picture.spreads.get(mechanism)
-    return charge(spread.plan.loss.delta) if spread and spread.plan.loss.delta else ""
 
 
 @register.filter

@@ -17,7 +17,7 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.figure import high_of, low_of, value_of
 from surveys.releases.families.plan import Plan, amount_words
-from surveys.releases.ledger.selectors import ForTheTruth
+from surveys.releases.ledger.selectors import TruthLoss
 from surveys.releases.selectors.reading import ReadRelease
 
 # How a release is called and cited; nothing of a visitor or of the site's name gets into it.
@@ -133,7 +133,7 @@ def fold(epsilon: float | Fraction) -> str:
 
 
 @register.filter
-def loss(value: PrivacyLoss | ForTheTruth) -> str:
+def loss(value: PrivacyLoss | TruthLoss) -> str:
     """Write a privacy loss: exactly where a ledger charges it, upwards where it was computed."""
     return words.loss_words(value.epsilon, value.delta)
 
@@ -156,24 +156,18 @@ def accuracy_says(plan: Plan, level: float) -> str:
 @register.simple_tag
 def reports_say(plan: Plan, level: float) -> str:
     """Say what error sampling and the respondents' coins cause, whatever a release costs; "" where it is not known."""
-    points, number = plan.points_from_reports(level), plan.number_from_reports(level)
-    if points is None and number is None:
+    error = plan.error_from_reports(level)
+    if error is None:
         return ""
-    if points is not None:
+    if plan.in_points:
         return _(
             "Sampling and the randomized reports themselves cause an error of up to about ±%(points)s "
             "percentage points with %(level)s confidence, whatever the release costs."
-        ) % {"points": words.three_digits(points), "level": words.level_words(level)}
+        ) % {"points": words.three_digits(error), "level": words.level_words(level)}
     return _(
         "Sampling and the randomized reports themselves cause an error of up to about ±%(amount)s with "
         "%(level)s confidence, whatever the release costs."
-    ) % {"amount": amount_words(number or 0.0, plan.question, plan.unit), "level": words.level_words(level)}
-
-
-@register.simple_tag
-def expectation_says(plan: Plan) -> str:
-    """Say how precise what is computed from it is expected to be, from public numbers only; "" for nothing more."""
-    return plan.expectation_says()
+    ) % {"amount": amount_words(error, plan.question, plan.unit), "level": words.level_words(level)}
 
 
 @register.simple_tag

@@ -4,12 +4,13 @@ import math
 from fractions import Fraction
 
 import pytest
+from django.utils.formats import date_format
 from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.common.selectors import definition_of
 from surveys.models import Budget, Mechanism, Survey
-from surveys.privacy.accounting.composition import compose_advanced
+from surveys.privacy.accounting.composition import compose, compose_advanced
 from surveys.privacy.accounting.concentrated import concentrated_epsilon
 from surveys.privacy.accounting.local_central import local_then_central
 from surveys.privacy.accounting.optimal import optimal_epsilon
@@ -21,16 +22,16 @@ from surveys.privacy.mechanisms.most_common import MostCommon
 from surveys.privacy.mechanisms.price import BestPrice
 from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore
 from surveys.privacy.mechanisms.top import TopAnswers
+from surveys.releases.ledger.charts import budget_chart
 from surveys.releases.ledger.selectors import (
     Composition,
     PartCharge,
     Total,
     charge_of,
-    for_all_truths,
-    for_one_question,
     ledger_of,
     slack_for,
     totals_of,
+    truth_loss,
 )
 from tests.factories import make_admin, make_open, numbers_of, one_of, triangular, yes_no
 from tests.releases.setting import make_release, ready_survey
@@ -130,26 +131,26 @@ def test_delta_beyond_the_charges_is_at_most_a_hundredth_of_one_persons_share(n:
 
 
 @pytest.mark.django_db
-class TestForTheTruth:
+class TestTruthLoss:
     @pytest.mark.parametrize(("central", "truth"), [("1/2", 0.2462), ("1", 0.4706), ("2", 0.8020)])
     def test_fair_coins_are_the_figures_of_the_theory(self, central: str, truth: float) -> None:
         question = definition_of(make_open(yes_no())).questions[0]
-        loss = for_one_question(question, [PrivacyLoss(Fraction(central))])
+        loss = truth_loss(question.epsilon, PrivacyLoss(Fraction(central)))
         assert loss.local_epsilon == pytest.approx(math.log(3))
         assert loss.epsilon == pytest.approx(truth, abs=5e-5)
 
     def test_releases_are_composed_first_and_never_tell_more_than_the_reports(self) -> None:
         question = definition_of(make_open(yes_no())).questions[0]
-        loss = for_one_question(question, [PrivacyLoss(Fraction(1, 2), MILLIONTH)] * 4)
+        loss = truth_loss(question.epsilon, compose([PrivacyLoss(Fraction(1, 2), MILLIONTH)] * 4))
         assert loss.central == PrivacyLoss(Fraction(2), 4 * MILLIONTH)
         assert loss.epsilon == pytest.approx(0.8020, abs=5e-5)
         # p − e^f(1 − p) with p = 3/4.
         assert loss.delta == pytest.approx((0.75 - math.exp(loss.epsilon) / 4) * 4e-6, rel=1e-9)
-        assert for_one_question(question, [PrivacyLoss(Fraction(10**6))]).epsilon <= question.epsilon
+        assert truth_loss(question.epsilon, PrivacyLoss(Fraction(10**6))).epsilon <= question.epsilon
 
     def test_where_a_report_proves_an_answer_only_the_releases_protect(self) -> None:
         definition = definition_of(make_open(triangular()))
-        loss = for_all_truths(definition, PrivacyLoss(Fraction(1, 2), MILLIONTH))
+        loss = truth_loss(definition.epsilon_of_truths, PrivacyLoss(Fraction(1, 2), MILLIONTH))
         assert (loss.report_proves, loss.epsilon, loss.delta) == (True, 0.5, pytest.approx(1e-6))
 
 
@@ -189,20 +190,20 @@ def test_parts_of_several_releases_are_composed_by_question_and_in_all(survey: S
     make_release(survey, questions=both, epsilon=Fraction(1))
     make_release(survey, questions=both[1:], mechanism=Mechanism.MOST_COMMON, epsilon=Fraction(3, 2))
     ledger = ledger_of(survey)
-    assert [(truth.question.number, truth.central.epsilon) for truth in ledger.truths if truth.question] == [
+    assert [(question.number, truth.central.epsilon) for question, truth in ledger.truths] == [
         (1, Fraction(1, 2)),
         (2, Fraction(2)),
     ]
-    assert ledger.truths[0].epsilon == pytest.approx(0.2462, abs=5e-5)
+    assert ledger.truths[0][1].epsilon == pytest.approx(0.2462, abs=5e-5)
     assert ledger.all_truths.epsilon == local_then_central(definition_of(survey).epsilon, Fraction(5, 2))
-    assert ledger.all_truths.epsilon >= max(truth.epsilon for truth in ledger.truths)
+    assert ledger.all_truths.epsilon >= max(truth.epsilon for _question, truth in ledger.truths)
     assert ledger.totals[0].loss == ledger.spent == PrivacyLoss(Fraction(5, 2))
     assert ledger.remaining == PrivacyLoss(Fraction(1, 2))
 
 
 def test_for_a_group_of_people_epsilon_is_multiplied_by_its_size(survey: Survey) -> None:
     make_release(survey)
-    assert [(group.size, group.loss.epsilon) for group in ledger_of(survey).groups] == [
+    assert [(size, loss.epsilon) for size, loss in ledger_of(survey).groups] == [
         (2, 1),
         (5, Fraction(5, 2)),
         (10, 5),
@@ -211,9 +212,10 @@ def test_for_a_group_of_people_epsilon_is_multiplied_by_its_size(survey: Survey)
 
 def test_the_budget_over_time_is_one_point_a_line(survey: Survey) -> None:
     release = make_release(survey)
-    points = ledger_of(survey).over_time
-    assert [(point.number, point.total, point.spent) for point in points] == [(1, 3, 0), (2, 3, Fraction(1, 2))]
-    assert points[-1].day == release.created_at.date()
+    chart = budget_chart(ledger_of(survey))
+    assert [row[0] for row in chart.table.rows] == ["1", "2"]
+    assert [row[2:] for row in chart.table.rows] == [("3", "0"), ("3", "0.5")]
+    assert chart.table.rows[-1][1] == date_format(release.created_at.date(), "SHORT_DATE_FORMAT")
 
 
 def test_gaussian_releases_are_read_with_the_noise_that_they_had(db: None) -> None:

@@ -215,7 +215,7 @@ def test_a_smooth_median_for_which_nothing_is_promised_says_so(client: Client, m
     release = published_release(survey, mechanism=Mechanism.SMOOTH_MEDIAN)
     page = client.get(f"/r/{release.pk}/").content.decode()
     assert "nothing" in says(page)
-    assert PLANS[release.mechanism].exactness_words() in unescape(page)
+    assert str(PLANS[release.mechanism].exactness_sentence) in unescape(page)
 
 
 def test_a_tested_answer_is_the_most_common_by_the_reports(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,7 @@ from surveys.releases.refusals import Why
 from surveys.releases.selectors.doors import answer_count, charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services import releasing
-from surveys.releases.words.release import accuracy_says, expectation_says, release_headline
+from surveys.releases.words.release import accuracy_says, release_headline
 from tests.factories import (
     PROTECTED,
     fill,
@@ -77,7 +77,7 @@ def test_all_questions_are_one_part_of_one_charge() -> None:
     local = total_epsilon(question.epsilon for question in definition.questions)
     assert reading.plan.local_epsilon == local
     assert reading.truth.epsilon == local_then_central(local, Fraction(1))
-    truths = {truth.question.text: truth.central.epsilon for truth in ledger_of(survey).truths if truth.question}
+    truths = {question.text: truth.central.epsilon for question, truth in ledger_of(survey).truths}
     assert truths == dict.fromkeys([question.text for question in definition.questions], Fraction(1))
 
 
@@ -268,7 +268,7 @@ def test_the_three_steps_and_what_they_say_before_anything_is_counted(staff: Cli
     assert list(look(staff, survey, **sent).context["form"].errors) == ["outcome"]
     shown = look(staff, survey, **sent, outcome="1")
     [part] = shown.context["cost"].parts
-    sentences = [accuracy_says(part.plan, 0.95), expectation_says(part.plan), part.plan.options_words]
+    sentences = [accuracy_says(part.plan, 0.95), part.plan.expectation_says(), part.plan.options_words]
     assert all(sentence and sentence in text_of(shown) for sentence in sentences)
     assert spent(survey) == 0
     confirm(staff, signed_in(shown), "1", follow=True)

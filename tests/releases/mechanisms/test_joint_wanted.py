@@ -17,7 +17,6 @@ from surveys.releases.families.plan import COEFFICIENT
 from surveys.releases.mechanisms import PLANS, joint_table
 from surveys.releases.refusals import Why
 from surveys.releases.services.wanted import units_for
-from surveys.releases.words.release import expectation_says
 from tests.factories import fill, make_admin, make_budget, make_open, number_mean, one_of, yes_no
 from tests.releases.people import DRANK, in_order
 from tests.releases.refused import refusing
@@ -75,10 +74,10 @@ def test_the_form_finds_it_and_shows_what_it_is_of(staff: Client) -> None:
     epsilon = epsilon_for(survey=survey, questions=in_order(survey), **WANTED, wanted=Fraction(13, 10))
     [part] = page.context["cost"].parts
     assert page.context["cost"].terms.epsilon == epsilon
-    assert [words for words in (f"“{DRANK}”", "±1.3") if words not in expectation_says(part.plan)] == []
-    assert expectation_says(part.plan) in text_of(page)
+    assert [words for words in (f"“{DRANK}”", "±1.3") if words not in part.plan.expectation_says()] == []
+    assert part.plan.expectation_says() in text_of(page)
     # The three costs: of the report, of this release, and for the truth.
-    costs = (part.plan.local_epsilon, part.losses.alone.central.epsilon, part.losses.alone.epsilon)
+    costs = (part.plan.local_epsilon, part.alone.central.epsilon, part.alone.epsilon)
     assert costs == (pytest.approx(2 * math.log(3)), epsilon, pytest.approx(part.plan.truth_epsilon))
     refused = look(staff, survey, **sent, outcome="1", epsilon="", wanted="0.1", unit=COEFFICIENT)
     assert list(refused.context["form"].errors) == ["wanted"]
@@ -104,7 +103,7 @@ def test_the_command_takes_it_and_says_widths_and_all_three_costs(capsys: pytest
     call_command("release", survey.code, *asked)
     words = capsys.readouterr().out
     [terms] = check(survey=survey, questions=in_order(survey), epsilon=Fraction(data["epsilon"]), **JOINT).plans
-    assert expectation_says(terms) in words
+    assert terms.expectation_says() in words
     assert [epsilon for epsilon in (2.19723, part["truth_epsilon"]) if f"ε = {round_up(epsilon, 6)}" not in words] == []
 
 

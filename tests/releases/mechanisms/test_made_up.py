@@ -29,11 +29,10 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.finding import Finding, facts_table
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.options import Option, read_whole_number
-from surveys.releases.families.plan import RELATION, Accuracy, Plan
+from surveys.releases.families.plan import RELATION, Plan
 from surveys.releases.families.questions import several_answers
 from surveys.releases.ledger.files import ledger_csv
 from surveys.releases.ledger.selectors import ledger_of
@@ -126,14 +125,13 @@ class GapPlan(Plan):
         ),
     )
     unit = "people"
+    unsuitable_if = (several_answers,)
+    accuracy_sentence = text("With %(level)s certainty the gap is off by at most %(amount)s people.")
+    sensitivity_sentence = text("%(value)s: one changed report moves the gap by that much")
     sentence = text("Publishes by how many people the second answer leads.")
     explanation = text("It subtracts one count from the other and adds a random whole number.")
     references = (("Nobody (2026)", "A mechanism that was made up."),)
     stored_names: ClassVar = {"gap": text("Noisy gap")}
-
-    @classmethod
-    def unsuitable(cls, asked: AskedQuestion) -> str:
-        return several_answers(asked)
 
     @cached_property
     def mechanism(self) -> NoisyGap:
@@ -154,14 +152,6 @@ class GapPlan(Plan):
     @property
     def largest_error(self) -> Fraction:
         return Fraction(2 * self.n)
-
-    @classmethod
-    def accuracy_words(cls, accuracy: Accuracy) -> str:
-        return "With %(level)s certainty the gap is off by at most %(amount)s people."
-
-    @classmethod
-    def sensitivity_says(cls) -> str:
-        return "%(value)s: one changed report moves the gap by that much"
 
 
 MADE_UP = GapPlan

@@ -121,4 +121,3 @@ class TestInfiniteLocalEpsilon:
         assert part.local_epsilon == math.inf
         assert 0.5 <= part.truth_epsilon < 0.5 + 1e-9
         assert part.truth_epsilon_together_with(Fraction(1, 4)) == pytest.approx(0.75)
-        assert terms.truth_epsilon == part.truth_epsilon
