@@ -1,7 +1,7 @@
-"""The charts of a question, their tables, and the notes below them."""
+"""The charts of a question and their tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from django.utils.translation import gettext as _
@@ -37,12 +37,10 @@ from surveys.numbers.words import (
 )
 from surveys.results.figures.means import BandsResult, Below, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult
-from surveys.results.report import ResultsOptions, coverage_words, method_label, method_words, simultaneous_words
+from surveys.results.report import ResultsOptions, method_label
 from surveys.results.words import (
     Headline,
     answered_words,
-    bounds_words,
-    finding_of,
     interval_words,
     is_claimed,
     limited_to,
@@ -59,30 +57,15 @@ from surveys.results.words import (
     units_of,
 )
 
-# One question as pages show it: its charts, and what is said below them.
 
-
-@dataclass(frozen=True, slots=True)
-class ShownQuestion:
-    """A question's results as charts and sentences; none where too few answered it."""
-
-    result: QuestionResult
-    finding: Headline | None = None
-    charts: tuple[Chart, ...] = ()
-    raw: str = ""  # the reports, where they are not called as the answers
-    notes: tuple[str, ...] = ()
-
-
-def shown_question(result: QuestionResult, options: ResultsOptions, language: str) -> ShownQuestion:
-    if not result.enough:
-        return ShownQuestion(result)
+def question_charts(result: QuestionResult, finding: Headline, options: ResultsOptions, language: str) -> list[Chart]:
+    """Return all charts of a question that enough answered; the first one is about its finding."""
     level = options.confidence_level
     shares = shares_chart(result, level=level, language=language)
     means = [chart for item in result.items for chart in mean_charts(item, level=level)]
     # What the headline is about comes first, then the distribution, then what else is said of it.
     charts = [*means[:1], *([shares] if shares else []), *means[1:]]
     note = f"{answered_words(result)} · {result.question.chance.label} · {epsilon_words(result.question)}"
-    finding = finding_of(result, level)
     # As a file it stands alone: with the question, the finding, and how that was found.
     charts[0] = replace(
         charts[0],
@@ -93,49 +76,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
             "ε = ", "ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
         ),
     )
-    return ShownQuestion(
-        result,
-        finding,
-        tuple(charts),
-        _raw(result.first),
-        tuple(_notes(result, options)),
-    )
-
-
-def _raw(item: ItemResult) -> str:
-    if item.item.reports_are_answers or item.item.grid or not item.item.protects:
-        return ""
-    return _("%(observed)s of 100 randomized reports are “%(report)s”.") % {
-        "observed": tenths_of_100(item.options[1].observed),
-        "report": item.options[1].report,
-    }
-
-
-def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
-    first = result.first
-    notes = method_words(first, options.wanted)
-    shares = 1 if first.item.grid else first.item.design.k
-    together = len(result.items) * (shares if shares > 2 else 1)
-    notes.append(simultaneous_words(together, options.wanted))
-    if not first.oddities:
-        notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
-    if first.too_few_say:
-        notes.append(
-            _("The estimated number of people who gave an answer is too small, so no results are shown for them alone.")
-        )
-    if first.scale and not first.oddities:
-        notes.append(_("The mean treats the scale points as equally spaced numbers."))
-    if first.bands and not first.oddities:
-        notes.append(bounds_words(first.bands))
-    if first.bands and first.bands.below and first.bands.simultaneous:
-        notes.append(_("The intervals for the shares below each limit hold simultaneously for all limits."))
-    if not first.item.protects:
-        notes.append(
-            _("If too few people in a group gave the same unprotected answers, their answers are combined with others.")
-        )
-    if (first.options[0].standard_error is None) if first.options else first.n == 1:
-        notes.append(_("A single answer has no standard error."))
-    return [note for note in notes if note]
+    return charts
 
 
 # The axis, headings and cells that charts of shares and of numbers have in common.

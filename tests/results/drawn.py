@@ -31,17 +31,6 @@ def context_of(name: str, survey: Survey, query: str = "", *, number: int | None
     return page_and_context(name, survey, query, number=number)[1]
 
 
-def page_and_shown(survey: Survey, query: str = "") -> tuple[str, Any]:
-    """Return the figures of a survey's only question, and the question as they show it: its finding, charts, notes."""
-    page, context = page_and_context("survey-figures", survey, query)
-    [shown] = context["shown"]
-    return page, shown
-
-
-def shown_of(survey: Survey, query: str = "") -> Any:  # noqa: ANN401 - charts of several classes
-    return page_and_shown(survey, query)[1]
-
-
 def table_of(page: str, caption: str) -> dict[str, list[str]]:
     """Return the rows of the one table of this caption by the name in their first cell."""
     [rows] = [rows for title, rows in tables_of(page) if title == caption]

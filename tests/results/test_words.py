@@ -16,7 +16,6 @@ from surveys.numbers.words import Units
 from surveys.privacy.designs import forced_response
 from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.charts import shown_question
 from surveys.results.figures.means import BandsResult
 from surveys.results.figures.questions import Oddity, QuestionResult, results_of
 from surveys.results.pages.overview import overview_charts
@@ -32,6 +31,7 @@ from surveys.results.words import (
     mean_words,
     oddity,
     outside_words,
+    question_notes,
     share_title,
     together_words,
 )
@@ -70,8 +70,8 @@ def _result(draft: Question, counts: dict[str, int]) -> QuestionResult:
     return result
 
 
-def _notes(draft: Question, counts: dict[str, int]) -> tuple[str, ...]:
-    return shown_question(_result(draft, counts), OPTIONS, "en").notes
+def _notes(draft: Question, counts: dict[str, int]) -> list[str]:
+    return question_notes(_result(draft, counts), OPTIONS)
 
 
 def _expectation(draft: Question, counts: dict[str, int]) -> str:
