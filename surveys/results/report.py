@@ -238,7 +238,7 @@ class Report:
     @cached_property
     def results(self) -> SurveyResults:
         """The results of all questions."""
-        return results_of(self.definition, self.snapshot, wanted=self.options.wanted, groups=self.group_names)
+        return results_of(self.definition, self.snapshot, self.options.wanted, groups=self.group_names)
 
     @property
     def refusal(self) -> Refusal | None:

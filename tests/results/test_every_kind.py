@@ -60,7 +60,7 @@ def _page(survey: Survey, query: str = "", *, name: str = "survey-figures") -> s
 def _results(survey: Survey, method: str = "wilson") -> SurveyResults:
     definition = definition_of(survey)
     snapshot = snapshot_of(survey, definition)
-    return results_of(definition, snapshot, method=method, confidence_level=0.9, groups=group_names(survey))
+    return results_of(definition, snapshot, FigureOptions(method, 0.9), groups=group_names(survey))
 
 
 def _uneven(item: Item) -> list[int]:

@@ -56,7 +56,7 @@ def test_below_the_minimum_the_result_object_itself_holds_nothing(draft: Questio
     fill(survey, {"1": 5}, group=Group.objects.create(survey=survey, slug="large", name="Large"))
     fill(survey, {"1": 4}, mode="own_coin")
     definition = definition_of(survey)
-    results = results_of(definition, snapshot_of(survey, definition), groups=group_names(survey))
+    results = results_of(definition, snapshot_of(survey, definition), FigureOptions(), groups=group_names(survey))
     assert (results.n, results.items, results.n_by_mode, results.n_by_group) == (9, (), (), ())
 
 

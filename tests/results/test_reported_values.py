@@ -83,7 +83,7 @@ def test_the_mean_and_its_interval_are_the_core_s(make: Make, changes: dict[str,
         interval, ours = theirs.interval(0.95, "likelihood_ratio"), _mean(survey, asked)
         assert (ours.method, ours.estimate, ours.moment) == ("likelihood_ratio", theirs.constrained, theirs.point)
         assert (ours.low, ours.high, ours.standard_error) == (interval.low, interval.high, theirs.standard_error)
-        assert results_of(definition, snapshot_of(survey, definition), method=asked).items[0].mean == ours
+        assert results_of(definition, snapshot_of(survey, definition), FigureOptions(asked)).items[0].mean == ours
     # Once more by hand.
     values = np.repeat([float(value) for value in grid.values], counts)
     assert ours.moment == pytest.approx(values.mean())

@@ -66,7 +66,7 @@ def _result(draft: Question, counts: dict[str, int]) -> QuestionResult:
     survey = make_open(draft)
     fill(survey, counts)
     definition = definition_of(survey)
-    [result] = results_of(definition, snapshot_of(survey, definition)).questions
+    [result] = results_of(definition, snapshot_of(survey, definition), FigureOptions()).questions
     return result
 
 

@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from surveys.estimation import (
     GridMeanEstimate,
@@ -30,7 +29,8 @@ from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.kinds import LeaveOut
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.privacy import counts_of, options_of
+from surveys.results.figures.privacy import options_of
+from surveys.results.figures.questions import counts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ def methods_of(
 
 def item_methods(item: Item, snapshot: Snapshot, wanted: FigureOptions) -> ItemMethods:
     """Return one item's numbers; without estimates where too few answered it."""
-    counts: npt.NDArray[np.int64] = counts_of(item, snapshot)
+    counts = counts_of(item, snapshot)
     n = int(counts.sum())
     if n < snapshot.minimum_n:
         return ItemMethods(item, n, None, None, wanted)

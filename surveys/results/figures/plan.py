@@ -13,7 +13,6 @@ from surveys.estimation import (
     estimate_prevalence,
     expected_half_width,
     expected_mean_half_width,
-    item_counts,
     mean_sample_size,
     power,
     sample_size,
@@ -96,12 +95,6 @@ class PowerOfTest:
     def no_difference(self) -> bool:
         """Whether there is nothing to be found."""
         return self.share == self.null
-
-
-def counts_for(item: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
-    """Return how often each report of an item came."""
-    reports = snapshot.on(item.number)
-    return item_counts(reports.patterns, reports.counts, 0, item.design.m)[0]
 
 
 def people_asked(n: int, question: AskedQuestion, definition: Definition, snapshot: Snapshot) -> int:

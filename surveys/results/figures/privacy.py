@@ -7,12 +7,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import BetaDistribution, PrevalencePosterior, item_counts, posterior_prevalence
+from surveys.estimation import BetaDistribution, PrevalencePosterior, posterior_prevalence
 from surveys.estimation.intervals import ScalarInterval
 from surveys.privacy.accounting import ErrorRegion, best_advantage, error_region, posterior_bound
 from surveys.privacy.designs import Design, against_rest
 from surveys.questionnaire.asked_question import Item
-from surveys.responses.selectors.snapshot import Snapshot
 
 # Of a curve; beyond these parts of the posterior nothing is to be seen.
 _POINTS = 161
@@ -93,12 +92,6 @@ def options_of(item: Item) -> tuple[int, ...]:
 def is_mean(item: Item, option: int) -> bool:
     """Whether the share is how far up the range of the numbers their mean lies."""
     return item.range is not None and option == 1
-
-
-def counts_of(item: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
-    """Return how often each report of an item came; visibly missing answers are none."""
-    reports = snapshot.on(item.number)
-    return item_counts(reports.patterns, reports.counts, 0, item.design.m)[0]
 
 
 def belief_of(

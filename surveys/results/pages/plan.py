@@ -37,16 +37,22 @@ from surveys.results.figures.plan import (
     TwoArmsPrecision,
     Wish,
     assumed_share,
-    counts_for,
     mean_precision,
     people_asked,
     share_precision,
     share_test,
     two_arms_precision,
 )
+from surveys.results.figures.questions import counts_of
 from surveys.results.figures.two_arms import fit_two_arms, models_shown
-from surveys.results.forms import ItemChoice, chosen_item, item_choices, number_of, whole_number_of
-from surveys.results.pages.groups import MEAN, OptionChoice, option_choices
+from surveys.results.forms import (
+    OptionChoice,
+    chosen_item,
+    chosen_option,
+    number_of,
+    option_choices,
+    whole_number_of,
+)
 from surveys.results.report import Report
 from surveys.results.sections.two_arms import WORDS, model_label
 from surveys.results.words import HIGHER_IS_NO_PROOF
@@ -69,7 +75,7 @@ class PlanQuery:
     range.
     """
 
-    items: tuple[ItemChoice, ...]
+    items: Sequence[Item]
     item: Item
     options: tuple[OptionChoice, ...]
     chosen: OptionChoice
@@ -86,7 +92,7 @@ class PlanQuery:
     @property
     def option(self) -> int | None:
         """The answer's code; None for the mean of a number."""
-        return None if self.chosen.value == MEAN else int(self.chosen.value)
+        return self.chosen.code
 
 
 def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
@@ -94,7 +100,7 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
     notices: list[str] = []
     item = chosen_item(query, "item", items, items[0], notices)
     options = option_choices(item)
-    chosen = _option(query, item, options, notices)
+    chosen = chosen_option(query, item, options, notices)
     written = {
         name: query.get(name, "").strip()[:_LONGEST]
         for name in ("half_width", "share", "null", "difference", "n", "power")
@@ -147,7 +153,7 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
         )
         alternative = ALTERNATIVES[0]
     return PlanQuery(
-        items=item_choices(items),
+        items=items,
         item=item,
         options=options,
         chosen=chosen,
@@ -163,21 +169,8 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
     )
 
 
-def _option(query: QueryDict, item: Item, options: tuple[OptionChoice, ...], notices: list[str]) -> OptionChoice:
-    default = options[1] if item.answers.yes_or_no else options[0]
-    wanted = query.get("option", default.value)
-    # Another question was chosen beside an answer of the one before: that answer is not asked for.
-    if query.get("of", item.key) != item.key:
-        return default
-    chosen = next((choice for choice in options if choice.value == wanted), None)
-    if chosen is None:
-        values = {"option": wanted[:40], "shown": default.label}
-        notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown instead.") % values)
-    return chosen or default
-
-
 def _half_width_rule(item: Item, chosen: OptionChoice) -> tuple[Callable[[float], bool], str]:
-    if chosen.value == MEAN and item.range:
+    if chosen.code is None and item.range:
         widest = float(item.range.high - item.range.low)
         return lambda number: 0 < number <= widest, _(
             "Margin of error: enter a number above 0 and no larger than the range of the numbers, not “%(given)s”."
@@ -188,7 +181,7 @@ def _half_width_rule(item: Item, chosen: OptionChoice) -> tuple[Callable[[float]
 
 
 def _part(item: Item, chosen: OptionChoice, half_width: float | None) -> float | None:
-    if half_width is not None and chosen.value == MEAN and item.range:
+    if half_width is not None and chosen.code is None and item.range:
         return half_width / float(item.range.high - item.range.low)
     return _hundredth(half_width)
 
@@ -204,7 +197,7 @@ def build(report: Report) -> dict[str, Any]:
     """Show what a precision and a power need, for the answer asked for."""
     query = parse_plan(report.query, report.items)
     question = report.definition.questions[query.item.question_number - 1]
-    counts = counts_for(query.item, report.snapshot)
+    counts = counts_of(query.item, report.snapshot)
     n = int(counts.sum())
     context: dict[str, Any] = {
         "query": query,

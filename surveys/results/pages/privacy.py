@@ -34,13 +34,13 @@ from surveys.results.figures.privacy import (
     Guesser,
     OneReport,
     belief_of,
-    counts_of,
     guesser,
     is_mean,
     one_report,
     options_of,
     region_of,
 )
+from surveys.results.figures.questions import counts_of
 from surveys.results.forms import chosen_item, number_of
 from surveys.results.report import Report
 from surveys.results.words import answer_name

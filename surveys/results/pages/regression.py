@@ -33,12 +33,13 @@ from surveys.results.figures.regression.terms import (
     RegressionData,
     Term,
 )
-from surveys.results.forms import ItemChoice, chosen_item, item_choices
+from surveys.results.forms import OptionChoice, chosen_item, chosen_option, option_choices
 from surveys.results.report import Report
 from surveys.results.sections.anchor import followers_words, parse_anchor, telling_nothing
 from surveys.results.words import never_asked_together
 
 register = template.Library()
+register.filter(spans)
 
 # What is asked for, from the query string.
 
@@ -50,20 +51,16 @@ _FEWEST_FIELDS = 2
 class RegressionQuery:
     """The answer that is regressed, what on, and by which standard errors."""
 
-    items: tuple[ItemChoice, ...]
-    arms: tuple[ItemChoice, ...]  # what two arms tell together, which can be predicted only
+    items: Sequence[Item]
+    arms: Sequence[ArmsOutcome]  # what two arms tell together, which can be predicted only
     outcome: Item | ArmsOutcome
+    options: tuple[OptionChoice, ...]  # the answers to choose from; what two arms tell together is one
     option: int
     predictors: tuple[Item, ...]
     groups: bool
     standard_error: str
     excluded: tuple[Item, ...]  # numbers for their mean
     notices: tuple[str, ...]
-
-    @property
-    def options(self) -> list[tuple[int, str]]:
-        """The answers to choose from; what two arms tell together is one."""
-        return list(enumerate(self.outcome.labels)) if isinstance(self.outcome, Item) else []
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -83,6 +80,11 @@ def parse_regression(
     notices: list[str] = []
     of_both = next((each for each in of_arms if each.key == query.get("outcome")), None)
     outcome = of_both or _outcome(query, items, usable, notices)
+    options: tuple[OptionChoice, ...] = ()
+    option = 1
+    if isinstance(outcome, Item):
+        options = option_choices(outcome)
+        option = int(chosen_option(query, outcome, options, notices).value)
     kind = query.get("se", STANDARD_ERRORS[0])
     if kind not in STANDARD_ERRORS:
         notices.append(
@@ -95,10 +97,11 @@ def parse_regression(
     if groups and not has_groups and "groups" in query:
         notices.append(_("This survey has no groups."))
     return RegressionQuery(
-        items=item_choices(usable),
-        arms=tuple(ItemChoice(each.key, f"{spans(each.numbers)}. {each.title}") for each in of_arms),
+        items=usable,
+        arms=of_arms,
         outcome=outcome,
-        option=_option(query, outcome, notices) if isinstance(outcome, Item) else 1,
+        options=options,
+        option=option,
         predictors=_predictors(query, items, outcome, notices),
         groups=groups and has_groups,
         standard_error=kind,
@@ -116,19 +119,6 @@ def _outcome(query: QueryDict, items: Sequence[Item], usable: list[Item], notice
         )
         return usable[0]
     return chosen_item(query, "outcome", usable, usable[0], notices)
-
-
-def _option(query: QueryDict, outcome: Item, notices: list[str]) -> int:
-    default = 1 if outcome.answers.yes_or_no else 0
-    wanted = query.get("option", str(default))
-    # Another question was chosen beside an answer of the one before: that answer is not asked for.
-    if query.get("of", outcome.key) != outcome.key:
-        return default
-    if wanted in map(str, range(len(outcome.labels))):
-        return int(wanted)
-    values = {"option": wanted[:40], "shown": outcome.labels[default]}
-    notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown instead.") % values)
-    return default
 
 
 def _predictors(

@@ -32,7 +32,7 @@ from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
 from surveys.results.charts import estimate_cells, estimate_headings, estimate_row, interval_label, units_axis
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
-from surveys.results.forms import ItemChoice, chosen_item, item_choices
+from surveys.results.forms import chosen_item
 from surveys.results.report import Report, method_label
 from surveys.results.sections import OF_A_PAIR
 from surveys.results.words import mean_words, never_asked_together
@@ -46,7 +46,7 @@ register = template.Library()
 class RelateQuery:
     """Two different items."""
 
-    items: tuple[ItemChoice, ...]
+    items: Sequence[Item]
     a: Item
     b: Item
     notices: tuple[str, ...]
@@ -69,7 +69,7 @@ def parse_relate(query: QueryDict, items: Sequence[Item], definition: Definition
             _("Question %(key)s can’t be related to itself. Question %(shown)s was chosen instead.") % values
         )
         b = another
-    return RelateQuery(item_choices(items), a, b, tuple(notices))
+    return RelateQuery(items, a, b, tuple(notices))
 
 
 # The page.
