@@ -132,7 +132,7 @@ def estimate_row(
     if claimed and estimate is not None:
         value, point = units.write(estimate) if units else estimate_of_100(estimate, low, high), estimate
         interval = interval_cell(low, high, units)
-        if says_too_little(low, high, float(units.high - units.low) if units else 1.0):
+        if says_too_little(low, high, units.length if units else 1.0):
             value, point, interval = interval, None, ""
     return IntervalRow(label, says, value, point, low, high, raw, detail, claimed, truth, interval, link)
 

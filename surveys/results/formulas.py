@@ -56,11 +56,6 @@ def hat(name: str) -> SafeString:
     return format_html('<mover accent="true"><mi>{}</mi><mo stretchy="true">^</mo></mover>', name)
 
 
-def words(text: str) -> SafeString:
-    """Write text inside a formula."""
-    return format_html("<mtext>{}</mtext>", text)
-
-
 def row(*parts: object) -> SafeString:
     """Put parts beside each other; a one-character text is an operator if it looks like one, else a letter."""
     return format_html("<mrow>{}</mrow>", _row_of(parts))
@@ -501,9 +496,6 @@ def _joined(formulas: Sequence[SafeString]) -> SafeString:
 
 
 # The limits of a binomial proportion by each method, with a survey's numbers put in.
-
-
-_LAMBDA = hat("λ")
 
 
 def _wilson(worked: WorkedExample, low: float, high: float) -> list[SafeString]:

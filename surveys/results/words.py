@@ -197,6 +197,11 @@ def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
     return Units(Fraction(1), Fraction(result.points), "")
 
 
+def units_of_number(item: Item) -> Units | None:
+    """Return in what the numbers are measured that an item asks for, if it asks for one."""
+    return Units(item.range.low, item.range.high, item.range.unit) if item.range else None
+
+
 def mean_name(*, among_those_who_say: bool) -> str:
     return _("Mean among people giving a number") if among_those_who_say else _("Mean")
 
@@ -221,7 +226,7 @@ def mean_limited(mean: NumberEstimate, units: Units) -> str:
     """Describe the mean before it was limited to the range, where that changed it visibly."""
     if mean.moment is None or mean.estimate is None:
         return ""
-    if abs(mean.moment - mean.estimate) < 0.0005 * float(units.high - units.low):
+    if abs(mean.moment - mean.estimate) < 0.0005 * units.length:
         return ""
     return _("raw estimate: %(raw)s") % {"raw": units.write(mean.moment)}
 
@@ -455,7 +460,7 @@ def main_mean(item: ItemResult) -> _Means | None:
 
 
 def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Headline:
-    wide = says_too_little(mean.low, mean.high, float(units.high - units.low))
+    wide = says_too_little(mean.low, mean.high, units.length)
     values, bare = {"value": units.write(mean.estimate), "name": name}, Units(units.low, units.high, "")
     return Headline(
         title=_("These reports cannot show the mean") if wide else name,

@@ -40,7 +40,7 @@ from surveys.results.figures.groups import (
 from surveys.results.figures.questions import OptionResult
 from surveys.results.forms import OptionChoice, chosen_item, chosen_option, option_choices
 from surveys.results.report import Report, coverage_words, method_label
-from surveys.results.words import interval_words, mean_words, never_asked_together, units_of
+from surveys.results.words import interval_words, mean_words, never_asked_together, units_of, units_of_number
 
 register = template.Library()
 
@@ -151,8 +151,7 @@ class MeasureScale:
     @classmethod
     def of(cls, compared: GroupMeasure) -> "MeasureScale":
         """Return how the figures of a comparison are written."""
-        limits = compared.item.range if compared.of_a_mean else None
-        return cls(Units(limits.low, limits.high, limits.unit) if limits else None)
+        return cls(units_of_number(compared.item) if compared.of_a_mean else None)
 
     def value(self, value: float | None) -> str:
         """31.0% for 0.31, or 4.31 hours."""
@@ -514,7 +513,7 @@ def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> 
 def _pair_row(pair: PairDifference, results: GroupResults, scale: MeasureScale) -> IntervalRow:
     words = pair_words(pair, results)
     value, point = _signed(pair, scale), pair.estimate if pair.claimed else None
-    possible = float(scale.units.high - scale.units.low) if scale.units else 1.0
+    possible = scale.units.length if scale.units else 1.0
     if pair.claimed and says_too_little(pair.low, pair.high, possible):
         value, point = limits_cell(**scale.limits(pair.low, pair.high)), None
     return IntervalRow(

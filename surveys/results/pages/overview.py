@@ -148,7 +148,8 @@ def _mean_line(asked: str, link: str, mean: NumberEstimate, units: Units, name: 
     says = f"{asked} {mean_says(mean, units, name=name, trusted=True)}"
     detail, limits = _("%(low)s to %(high)s") % units.ends, (mean.low, mean.high)
     row = estimate_row(asked, says, mean.estimate, limits, units, claimed=True, raw=raw, detail=detail, link=link)
-    low, length = float(units.low), float(units.high - units.low)
-    point, *ends, raw = (None if at is None else (at - low) / length for at in (row.point, *limits, raw))
+    point, *ends, raw = (
+        None if at is None else (at - float(units.low)) / units.length for at in (row.point, *limits, raw)
+    )
     cells = (asked, name, units.write(mean.estimate), interval_cell(*limits, units))
     return replace(row, point=point, low=ends[0], high=ends[1], raw=raw), cells

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from surveys.charts import Axis, Curve, CurveChart, Mark, Region, Table, Tick, axis_around
 from surveys.estimation import PrevalenceEstimate, estimate_prevalence
 from surveys.numbers.words import (
+    Units,
     at_most_of_100,
     decimal,
     nats,
@@ -43,7 +44,7 @@ from surveys.results.figures.privacy import (
 from surveys.results.figures.questions import counts_of
 from surveys.results.forms import chosen_item, number_of
 from surveys.results.report import Report
-from surveys.results.words import answer_name
+from surveys.results.words import answer_name, units_of_number
 
 register = template.Library()
 
@@ -245,16 +246,16 @@ def value_of(belief: Belief, share: float, further: int = 0) -> str:
 
     It has as many decimals as tell a tenth of the credible interval apart, and so many further ones.
     """
-    low, high, unit = _scale(belief)
-    apart = (high - low) * (belief.interval.high - belief.interval.low) / 10
+    units = _units(belief)
+    apart = units.length * (belief.interval.high - belief.interval.low) / 10
     digits = max(0, min(9, -math.floor(math.log10(apart)))) if apart > 0 else 9
-    return with_unit(decimal(low + (high - low) * share, digits + further), unit)
+    return with_unit(decimal(units.at(share), digits + further), units.unit)
 
 
 def beyond_of(belief: Belief) -> str:
     """Write the number that may be exceeded, as exactly as it was given."""
-    low, high, unit = _scale(belief)
-    return with_unit(shortest_decimal(low + (high - low) * belief.beyond), unit)
+    units = _units(belief)
+    return with_unit(shortest_decimal(units.at(belief.beyond)), units.unit)
 
 
 @register.simple_tag
@@ -446,12 +447,10 @@ def _proofs(evidence: OneReport) -> Iterator[str]:
             }
 
 
-def _scale(belief: Belief) -> tuple[float, float, str]:
-    """Return what shares 0 and 1 are written as, and in which unit."""
-    limits = belief.item.range
-    if limits is None or not belief.of_mean:
-        return 0.0, 100.0, ""
-    return float(limits.low), float(limits.high), limits.unit
+def _units(belief: Belief) -> Units:
+    """Return in what shares are written: so many of 100, or where they stand for a mean, the numbers' own units."""
+    units = units_of_number(belief.item) if belief.of_mean else None
+    return units or Units(Fraction(0), Fraction(100), "")
 
 
 # Charts.
@@ -496,8 +495,8 @@ def posterior_chart(belief: Belief) -> CurveChart:
             Curve(_("before"), _line(belief, [(share, before) for share, before, _after in points], top), dash=1),
         ),
         marks=(
-            Mark(_("lower limit"), x=_at(belief, belief.interval.low)),
-            Mark(_("upper limit"), x=_at(belief, belief.interval.high)),
+            Mark(_("lower limit"), x=_units(belief).at(belief.interval.low)),
+            Mark(_("upper limit"), x=_units(belief).at(belief.interval.high)),
         ),
     )
 
@@ -605,19 +604,11 @@ def _hundred(title: str) -> Axis:
 def _value_axis(belief: Belief, title: str) -> Axis:
     low, high = belief.window
     if (low, high) != (0.0, 1.0):
-        return axis_around([_at(belief, low), _at(belief, high)], title=title, write=decimal)
+        return axis_around([_units(belief).at(low), _units(belief).at(high)], title=title, write=decimal)
     if not belief.of_mean:
         return _hundred(title)
-    ends = [_at(belief, share) for share in (0.0, 0.5, 1.0)]
+    ends = [_units(belief).at(share) for share in (0.0, 0.5, 1.0)]
     return Axis(ends[0], ends[-1], tuple(Tick(end, shortest_decimal(end)) for end in ends), title)
-
-
-def _at(belief: Belief, share: float) -> float:
-    """Return a share in units of the axis: so many of 100, or the numbers' own."""
-    limits = belief.item.range
-    if limits is None or not belief.of_mean:
-        return 100 * share
-    return float(limits.low) + share * float(limits.high - limits.low)
 
 
 def _line(belief: Belief, points: list[tuple[float, float]], top: float) -> list[tuple[float, float]]:
@@ -625,7 +616,8 @@ def _line(belief: Belief, points: list[tuple[float, float]], top: float) -> list
     inside = [(share, density) for share, density in points if density <= top]
     if len(inside) < 2:
         inside = [(points[0][0], top), (points[-1][0], top)]
-    return [(_at(belief, share), density) for share, density in inside]
+    units = _units(belief)
+    return [(units.at(share), density) for share, density in inside]
 
 
 def _density(value: float) -> str:

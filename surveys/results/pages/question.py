@@ -263,7 +263,7 @@ def _direct(units: Units | None) -> str:
 
 
 def _place(share: float, units: Units | None) -> float:
-    return float(units.low) + share * float(units.high - units.low) if units else share
+    return units.at(share) if units else share
 
 
 def _write(share: float, units: Units | None) -> str:
@@ -285,7 +285,7 @@ def _limits(spread: Spread, units: Units | None) -> dict[str, str]:
 
 def _scatter_cells(spread: Spread, units: Units | None) -> tuple[str, ...]:
     deviation = spread.standard_deviation
-    length = float(units.high - units.low) if units else 1.0
+    length = units.length if units else 1.0
     written_deviation = units.write(deviation * length) if units else percent(deviation, 1)
     return (written_deviation, *_limits(spread, units).values())
 

@@ -335,7 +335,6 @@ def _outwards(value: float, digits: int, rounding: Callable[[float], int], borde
     return decimal_outwards(value, digits, rounding)
 
 
-@register.simple_tag
 def term_name(block: Block, term: Term) -> str:
     """Name a term by its question and its answer, or as a group."""
     if block.item is None:

@@ -350,11 +350,11 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
         "about 0 of 100 people. There is no interval, because within each arm everyone sent the same number.",
     ),
     (
-        lambda: plan.expectation(PRECISION, ITEM, of_mean=False),
+        lambda: plan.expectation(PRECISION, None),
         "With 30 people, expect a margin of error of ±35 points. For ±5, you need 1,476 people.",
     ),
     (
-        lambda: plan.price(PRECISION, ITEM, of_mean=False),
+        lambda: plan.price(PRECISION, None, protects=True),
         "Randomizing has a price. One truthful direct answer is worth 4.8 reports with this design. With 30 direct "
         "answers, expect a margin of error of ±16 points. For ±5 points, 323 direct answers would be enough.",
     ),
