@@ -62,7 +62,6 @@ def row(*parts: object) -> SafeString:
 
 
 def brackets(*parts: object) -> SafeString:
-    """Put parts beside each other in brackets."""
     return row("(", *parts, ")")
 
 
@@ -71,12 +70,10 @@ def fraction(above: object, below: object) -> SafeString:
 
 
 def root(*parts: object) -> SafeString:
-    """Write a square root."""
     return format_html("<msqrt>{}</msqrt>", _row_of(parts))
 
 
 def power(base: object, exponent: object) -> SafeString:
-    """Write one raised to the other."""
     return format_html("<msup>{}{}</msup>", row(base), row(exponent))
 
 
@@ -85,7 +82,6 @@ def sub(base: object, index: object) -> SafeString:
 
 
 def call(name: str, *arguments: object) -> SafeString:
-    """Write a function of its arguments."""
     return row(letter(name), "(", *join_arguments(*arguments), ")")
 
 
@@ -487,7 +483,6 @@ def exact(value: float) -> str:
 
 @register.filter
 def method_name(method: str) -> str:
-    """Return an interval method as people call it."""
     return method_label(method)
 
 

@@ -241,7 +241,6 @@ def mean_says(mean: NumberEstimate, units: Units, *, name: str, trusted: bool) -
 
 
 def quantile_name(probability: float) -> str:
-    """Name a quartile."""
     return {0.25: _("Lower quartile"), 0.5: _("Median"), 0.75: _("Upper quartile")}[probability]
 
 

@@ -47,7 +47,8 @@ from tests.factories import (
     yes_no,
 )
 from tests.pages import page_of
-from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, page_and_context
+from tests.results.drawn import chart_table, drawn_rows, numbers_in, page_and_context
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_protected_kind()]

@@ -20,7 +20,8 @@ from surveys.results.figures.relate import pair_worked
 from surveys.results.pages.privacy import largest_factor
 from tests.factories import fill, make_open, one_by_option, yes_no
 from tests.pages import page_of, words_of
-from tests.results.drawn import context_of, numbers_in
+from tests.results.drawn import numbers_in
+from tests.results.seen import context_of
 from tests.results.studied import Codes, Studied, held_as_said, holds
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,8 @@ from surveys.results.sections.forged import forged_words
 from surveys.results.words import mean_words, outside_words, units_of
 from tests.factories import PROTECTED, crosswise, fill, make_open, number_mean, scale, triangular, yes_no
 from tests.pages import page_of
-from tests.results.drawn import context_of, drawn_rows, numbers_in, page_and_context
+from tests.results.drawn import drawn_rows, numbers_in, page_and_context
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 

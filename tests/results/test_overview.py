@@ -24,7 +24,8 @@ from surveys.results.report import Refusal, method_label
 from surveys.results.words import answered_words
 from tests.factories import fill, make_draft, make_open, number_window, one_of, send, yes_no
 from tests.pages import owner_of, page_of, words_of
-from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, page_and_context
+from tests.results.drawn import chart_table, drawn_rows, numbers_in, page_and_context
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,8 @@ from surveys.privacy.designs import direct
 from surveys.results.report import Report
 from tests.factories import fill, make_open, plain, scale, yes_no
 from tests.pages import owner_of, page_of, words_of
-from tests.results.drawn import context_of, numbers_in
+from tests.results.drawn import numbers_in
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 YEAR, FIRST, LATER = "Which year are you in?", "First year", "Second year or Later"

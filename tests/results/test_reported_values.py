@@ -31,7 +31,8 @@ from surveys.results.words import oddity
 from tests.factories import crosswise, fill, make_open, number_window, scrambled_number, unrelated_number, yes_no
 from tests.pages import holds, page_of, presentation_of, rows_under, tables_of
 from tests.privacy.chance import seeded
-from tests.results.drawn import chart_table, context_of, numbers_in, page_and_context
+from tests.results.drawn import chart_table, numbers_in, page_and_context
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 Make = Callable[..., Question]

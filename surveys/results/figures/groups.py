@@ -28,7 +28,6 @@ class GroupMeasure:
 
     @property
     def of_a_mean(self) -> bool:
-        """Whether means are compared, not shares."""
         return self.option is None
 
 

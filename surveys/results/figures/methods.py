@@ -89,7 +89,6 @@ class WorkedExample:
 
     @property
     def design(self) -> Design:
-        """The item's matrix."""
         return self.item.design
 
     @property
@@ -99,7 +98,6 @@ class WorkedExample:
 
     @property
     def n(self) -> int:
-        """How many answered."""
         return self.estimate.n
 
     @property
@@ -214,7 +212,6 @@ class ItemMethods:
 
     @property
     def design(self) -> Design:
-        """The item's matrix."""
         return self.item.design
 
     @property
@@ -228,7 +225,6 @@ class ItemMethods:
         return self.worked(options_of(self.item)[0]) if self.estimate and self.line is not None else None
 
     def worked(self, option: int) -> WorkedExample:
-        """Return one answer's numbers."""
         if self.estimate is None or self.intervals is None:
             raise ValueError(f"too few answered item {self.item.key}")
         return WorkedExample(self.item, option, self.estimate, self.intervals, self.wanted)

@@ -135,7 +135,6 @@ class OneReport:
 
     @property
     def design(self) -> Design:
-        """The item's matrix."""
         return self.item.design
 
     def posterior(self, share: Fraction) -> tuple[Fraction | None, ...]:

@@ -283,7 +283,6 @@ class QuestionResult:
 
     @property
     def n(self) -> int:
-        """How many answered it."""
         return self.first.n
 
     @cached_property

@@ -69,12 +69,10 @@ class GroupsQuery:
 
     @property
     def adjustments(self) -> list[tuple[str, str]]:
-        """What can be chosen."""
         return [(name, adjustment_label(name)) for name in ADJUSTMENTS]
 
 
 def adjustment_label(adjustment: str) -> str:
-    """Return an adjustment as people call it."""
     return str(_ADJUSTMENT_LABELS[adjustment])
 
 

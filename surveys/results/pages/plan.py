@@ -320,13 +320,11 @@ _ALTERNATIVES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_la
 
 @register.filter
 def design_name(name: str) -> str:
-    """Return a compared design as people call it."""
     return str(_OF_THE_PLAN[name] if name in _OF_THE_PLAN else designs.label_of(name))
 
 
 @register.filter
 def alternative_name(alternative: str) -> str:
-    """Return the sides of a test as people call them."""
     return str(_ALTERNATIVES[alternative])
 
 
@@ -379,19 +377,16 @@ def expectation(precision: Precision, limits: Range | None) -> str:
         "wish": half_width_words(five.half_width, limits) if limits else _("±5"),
         "needed": count_words(five.n),
     }
-    if five.n is None:
-        return (
-            _("With a sample of %(n)s, expect a margin of error of %(now)s. No feasible sample size gives %(wish)s.")
-            % values
-        )
-    return (
-        ngettext(
-            "With %(n)s person, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
-            "With %(n)s people, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
-            precision.n,
-        )
-        % values
+    words = ngettext(
+        "With %(n)s person, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
+        "With %(n)s people, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
+        precision.n,
     )
+    if five.n is None:
+        words = _(
+            "With a sample of %(n)s, expect a margin of error of %(now)s. No feasible sample size gives %(wish)s."
+        )
+    return words % values
 
 
 @register.simple_tag
@@ -416,23 +411,18 @@ def price(precision: Precision, limits: Range | None, protects: bool) -> str:
         "wish": half_width_words(five.half_width, limits),
         "needed": count_words(five.direct),
     }
-    if limits:
-        return (
-            _(
-                "Randomizing has a price. One number that is only rounded at random is worth %(worth)s "
-                "randomized numbers. With %(n)s numbers that are only rounded, expect a margin of error of "
-                "%(direct)s. For %(wish)s, %(needed)s numbers that are only rounded would be enough."
-            )
-            % values
-        )
-    return (
-        _(
-            "Randomizing has a price. One truthful direct answer is worth %(worth)s reports with this design. "
-            "With %(n)s direct answers, expect a margin of error of %(direct)s. For %(wish)s, %(needed)s "
-            "direct answers would be enough."
-        )
-        % values
+    words = _(
+        "Randomizing has a price. One truthful direct answer is worth %(worth)s reports with this design. "
+        "With %(n)s direct answers, expect a margin of error of %(direct)s. For %(wish)s, %(needed)s "
+        "direct answers would be enough."
     )
+    if limits:
+        words = _(
+            "Randomizing has a price. One number that is only rounded at random is worth %(worth)s "
+            "randomized numbers. With %(n)s numbers that are only rounded, expect a margin of error of "
+            "%(direct)s. For %(wish)s, %(needed)s numbers that are only rounded would be enough."
+        )
+    return words % values
 
 
 @register.simple_tag
@@ -470,23 +460,18 @@ def power_sentence(test: PowerOfTest) -> str:
         "target": percent(test.target, 1),
         "needed": count_words(test.needed),
     }
-    if test.needed is None:
-        return (
-            _(
-                "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level "
-                "with a sample of %(n)s detects the difference with probability %(power)s. No feasible sample "
-                "size gives a power of %(target)s."
-            )
-            % values
-        )
-    return (
-        _(
-            "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level with "
-            "a sample of %(n)s detects the difference with probability %(power)s. For a power of %(target)s, "
-            "you need a sample of %(needed)s."
-        )
-        % values
+    words = _(
+        "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level with "
+        "a sample of %(n)s detects the difference with probability %(power)s. For a power of %(target)s, "
+        "you need a sample of %(needed)s."
     )
+    if test.needed is None:
+        words = _(
+            "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level "
+            "with a sample of %(n)s detects the difference with probability %(power)s. No feasible sample "
+            "size gives a power of %(target)s."
+        )
+    return words % values
 
 
 @register.simple_tag
@@ -546,22 +531,17 @@ def groups_sentence(test: PowerOfTest) -> str:
         "target": percent(test.target, 1),
         "needed": count_words(test.needed_in_each),
     }
-    if test.needed_in_each is None:
-        return (
-            _(
-                "With two groups of size %(n)s and true shares of %(share)s and %(null)s, the test detects the "
-                "difference with probability %(power)s. No feasible sample size gives a power of %(target)s."
-            )
-            % values
-        )
-    return (
-        _(
-            "With two groups of size %(n)s and true shares of %(share)s and %(null)s, the test detects the "
-            "difference with probability %(power)s. For a power of %(target)s, you need two groups of size "
-            "%(needed)s."
-        )
-        % values
+    words = _(
+        "With two groups of size %(n)s and true shares of %(share)s and %(null)s, the test detects the "
+        "difference with probability %(power)s. For a power of %(target)s, you need two groups of size "
+        "%(needed)s."
     )
+    if test.needed_in_each is None:
+        words = _(
+            "With two groups of size %(n)s and true shares of %(share)s and %(null)s, the test detects the "
+            "difference with probability %(power)s. No feasible sample size gives a power of %(target)s."
+        )
+    return words % values
 
 
 @register.simple_tag

@@ -1,7 +1,6 @@
 """What one answer reveals: posteriors, what one report says, and the best that any test could do."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -103,7 +102,7 @@ def parse_bayes(query: QueryDict, definition: Definition) -> BayesOptions:
     option = _option(query.get("option") if meant else None, item, notices)
     a, b = (_parameter(name, query.get(name), notices) for name in ("a", "b"))
     low, high = _range(item, option)
-    middle = _rounded((low + high) / 2)
+    middle = readable(Fraction(round((low + high) / 2, 6)))
     asked = (query.get("x", "").strip() or middle) if meant else middle
     beyond, beyond_written = _number(asked, float(low), float(high)), asked
     if beyond is None:
@@ -122,11 +121,6 @@ def parse_bayes(query: QueryDict, definition: Definition) -> BayesOptions:
         beyond_written=beyond_written,
         notices=tuple(notices),
     )
-
-
-def _rounded(number: Fraction) -> str:
-    """Write a number with six decimals at most."""
-    return readable(Fraction(round(number, 6)))
 
 
 def _option(asked: str | None, item: Item, notices: list[str]) -> int:
@@ -271,22 +265,17 @@ def belief_words(belief: Belief) -> str:
         "chance": rough_chance(belief.probability),
         "beyond": beyond_of(belief),
     }
-    if belief.of_mean:
-        return (
-            _(
-                "With the prior Beta(%(a)s, %(b)s), the mean is now between %(low)s and %(high)s with "
-                "probability %(level)s, and above %(beyond)s with probability %(chance)s."
-            )
-            % values
-        )
-    return (
-        _(
-            "With the prior Beta(%(a)s, %(b)s), the share of people with the true answer “%(label)s” is now "
-            "%(low)s to %(high)s of 100 with probability %(level)s. The share is more than %(beyond)s of 100 "
-            "with probability %(chance)s."
-        )
-        % values
+    words = _(
+        "With the prior Beta(%(a)s, %(b)s), the share of people with the true answer “%(label)s” is now "
+        "%(low)s to %(high)s of 100 with probability %(level)s. The share is more than %(beyond)s of 100 "
+        "with probability %(chance)s."
     )
+    if belief.of_mean:
+        words = _(
+            "With the prior Beta(%(a)s, %(b)s), the mean is now between %(low)s and %(high)s with "
+            "probability %(level)s, and above %(beyond)s with probability %(chance)s."
+        )
+    return words % values
 
 
 @register.simple_tag
@@ -348,7 +337,13 @@ def report_words(evidence: OneReport, report: int, share: Fraction) -> str:
 @register.simple_tag
 def proofs(evidence: OneReport) -> list[str]:
     """Say which reports prove the answer, or that it is not the true one."""
-    return list(_proofs(evidence))
+    words = {
+        True: _("The report “%(report)s” proves that the true answer is “%(label)s”."),
+        False: _("The report “%(report)s” proves that the true answer is not “%(label)s”."),
+    }
+    label = answer_name(evidence.item, evidence.option)
+    proven = [(report, evidence.proof(code)) for code, report in enumerate(evidence.item.report_labels)]
+    return [words[proof] % {"label": label, "report": report} for report, proof in proven if proof is not None]
 
 
 @register.filter
@@ -413,38 +408,16 @@ def total_words(guess: Guesser, reports: int) -> str:
         "epsilon": nats(guess.total_epsilon),
         "right": at_most_of_100(guess.right_at_most_in_all),
     }
-    if guess.total_epsilon == math.inf:
-        return (
-            _(
-                "One of the %(reports)s reports in a response can prove an answer, so ε is infinite for the "
-                "whole response."
-            )
-            % values
-        )
-    return (
-        _(
-            "All %(reports)s reports in a response together have ε = %(epsilon)s. Anyone who sees all these "
-            "reports and guesses between two equally likely full sets of answers is right at most %(right)s of "
-            "100 times."
-        )
-        % values
+    words = _(
+        "All %(reports)s reports in a response together have ε = %(epsilon)s. Anyone who sees all these "
+        "reports and guesses between two equally likely full sets of answers is right at most %(right)s of "
+        "100 times."
     )
-
-
-def _proofs(evidence: OneReport) -> Iterator[str]:
-    values = {"label": answer_name(evidence.item, evidence.option)}
-    for code, report in enumerate(evidence.item.report_labels):
-        proof = evidence.proof(code)
-        if proof is True:
-            yield _("The report “%(report)s” proves that the true answer is “%(label)s”.") % {
-                **values,
-                "report": report,
-            }
-        elif proof is False:
-            yield _("The report “%(report)s” proves that the true answer is not “%(label)s”.") % {
-                **values,
-                "report": report,
-            }
+    if guess.total_epsilon == math.inf:
+        words = _(
+            "One of the %(reports)s reports in a response can prove an answer, so ε is infinite for the whole response."
+        )
+    return words % values
 
 
 def _units(belief: Belief) -> Units:
@@ -525,7 +498,11 @@ def report_chart(evidence: OneReport, text: str, estimated: Fraction | None) -> 
         x_axis=_hundred(_("Before: people with this true answer, of 100")),
         y_axis=_hundred(_("After: people with this answer, of 100 who sent the report")),
         curves=tuple(
-            Curve(_("“%(report)s” reported") % {"report": labels[report]}, _hundredfold(every[report]), dash=dash)
+            Curve(
+                _("“%(report)s” reported") % {"report": labels[report]},
+                [(100 * x, 100 * y) for x, y in every[report]],
+                dash=dash,
+            )
             for dash, report in enumerate(reports)
         ),
         regions=(region,) if region else (),
@@ -591,10 +568,6 @@ def _telling(evidence: OneReport) -> list[int]:
     after = evidence.posterior(Fraction(1, 2))
     ordered = sorted(range(len(after)), key=lambda report: after[report] or 0, reverse=True)
     return [ordered[0], ordered[1], ordered[-1]]
-
-
-def _hundredfold(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    return [(100 * x, 100 * y) for x, y in points]
 
 
 def _hundred(title: str) -> Axis:

@@ -167,23 +167,18 @@ def tests(test: Independence) -> list[tuple[str, str, str, str]]:
 def poor_words(test: Independence) -> str:
     """Warn where too few reports were expected somewhere for χ² and G."""
     values = {"expected": decimal(test.smallest_expected, 1)}
-    if test.exact_p_value is None:
-        return (
-            _(
-                "If the two questions were independent, only %(expected)s reports would be expected in one "
-                "cell of the table. With fewer than 5 expected reports, the p-values of χ² and G are "
-                "unreliable."
-            )
-            % values
-        )
-    return (
-        _(
-            "If the two questions were independent, only %(expected)s reports would be expected in one cell of "
-            "the table. With fewer than 5 expected reports, the p-values of χ² and G are unreliable, but "
-            "Fisher’s is exact."
-        )
-        % values
+    words = _(
+        "If the two questions were independent, only %(expected)s reports would be expected in one cell of "
+        "the table. With fewer than 5 expected reports, the p-values of χ² and G are unreliable, but "
+        "Fisher’s is exact."
     )
+    if test.exact_p_value is None:
+        words = _(
+            "If the two questions were independent, only %(expected)s reports would be expected in one "
+            "cell of the table. With fewer than 5 expected reports, the p-values of χ² and G are "
+            "unreliable."
+        )
+    return words % values
 
 
 # Odds ratio and correlation

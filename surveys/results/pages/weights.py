@@ -111,7 +111,6 @@ class WeightsQuery:
 
     @property
     def roles(self) -> list[tuple[str, str]]:
-        """What groups can be."""
         return [(role, str(_ROLE_LABELS[role])) for role in ROLES]
 
     @property

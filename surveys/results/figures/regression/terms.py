@@ -16,7 +16,6 @@ from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.responses.told import parts_large_enough
 
 STANDARD_ERRORS = ("observed", "sandwich")
-NO_GROUP = 0
 
 Masks = npt.NDArray[np.bool_]
 
