@@ -1,9 +1,10 @@
-"""The charts of a question and their tables."""
+"""The charts of a question, their tables, and the notes below them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from django import template
 from django.utils.translation import gettext as _
 
 from surveys.charts import (
@@ -37,10 +38,11 @@ from surveys.numbers.words import (
 )
 from surveys.results.figures.means import BandsResult, Below, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult
-from surveys.results.report import ResultsOptions, method_label
+from surveys.results.report import ResultsOptions, coverage_words, method_label, method_words, simultaneous_words
 from surveys.results.words import (
     Headline,
     answered_words,
+    bounds_words,
     interval_words,
     is_claimed,
     limited_to,
@@ -56,6 +58,8 @@ from surveys.results.words import (
     top_name,
     units_of,
 )
+
+register = template.Library()
 
 
 def question_charts(result: QuestionResult, finding: Headline, options: ResultsOptions, language: str) -> list[Chart]:
@@ -77,6 +81,35 @@ def question_charts(result: QuestionResult, finding: Headline, options: ResultsO
         ),
     )
     return charts
+
+
+@register.simple_tag
+def question_notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
+    """Say below a question that enough answered how its figures were found, and what they leave open."""
+    first = result.first
+    notes = method_words(first, options.wanted)
+    shares = 1 if first.item.grid else first.item.design.k
+    together = len(result.items) * (shares if shares > 2 else 1)
+    notes.append(simultaneous_words(together, options.wanted))
+    if not first.oddities:
+        notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
+    if first.too_few_say:
+        notes.append(
+            _("The estimated number of people who gave an answer is too small, so no results are shown for them alone.")
+        )
+    if first.scale and not first.oddities:
+        notes.append(_("The mean treats the scale points as equally spaced numbers."))
+    if first.bands and not first.oddities:
+        notes.append(bounds_words(first.bands))
+    if first.bands and first.bands.below and first.bands.simultaneous:
+        notes.append(_("The intervals for the shares below each limit hold simultaneously for all limits."))
+    if not first.item.protects:
+        notes.append(
+            _("If too few people in a group gave the same unprotected answers, their answers are combined with others.")
+        )
+    if (first.options[0].standard_error is None) if first.options else first.n == 1:
+        notes.append(_("A single answer has no standard error."))
+    return [note for note in notes if note]
 
 
 # The axis, headings and cells that charts of shares and of numbers have in common.

@@ -34,7 +34,6 @@ from surveys.questionnaire.definition import Definition
 from surveys.results.figures.arms import ArmComparison, ArmDifference, ArmsTogether
 from surveys.results.figures.means import BandsResult, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.questions import MISFIT, ItemResult, NamedPart, Oddity, OptionResult, QuestionResult
-from surveys.results.report import ResultsOptions, coverage_words, method_words, simultaneous_words
 
 register = template.Library()
 
@@ -471,9 +470,6 @@ def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Hea
     )
 
 
-# Where a question's figures come from.
-
-
 @register.filter
 def reported_words(item: ItemResult) -> str:
     """Say what was reported, where the reports are not called as the answers."""
@@ -483,35 +479,6 @@ def reported_words(item: ItemResult) -> str:
         "observed": tenths_of_100(item.options[1].observed),
         "report": item.options[1].report,
     }
-
-
-@register.simple_tag
-def question_notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
-    """Say below a question that enough answered how its figures were found, and what they leave open."""
-    first = result.first
-    notes = method_words(first, options.wanted)
-    shares = 1 if first.item.grid else first.item.design.k
-    together = len(result.items) * (shares if shares > 2 else 1)
-    notes.append(simultaneous_words(together, options.wanted))
-    if not first.oddities:
-        notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
-    if first.too_few_say:
-        notes.append(
-            _("The estimated number of people who gave an answer is too small, so no results are shown for them alone.")
-        )
-    if first.scale and not first.oddities:
-        notes.append(_("The mean treats the scale points as equally spaced numbers."))
-    if first.bands and not first.oddities:
-        notes.append(bounds_words(first.bands))
-    if first.bands and first.bands.below and first.bands.simultaneous:
-        notes.append(_("The intervals for the shares below each limit hold simultaneously for all limits."))
-    if not first.item.protects:
-        notes.append(
-            _("If too few people in a group gave the same unprotected answers, their answers are combined with others.")
-        )
-    if (first.options[0].standard_error is None) if first.options else first.n == 1:
-        notes.append(_("A single answer has no standard error."))
-    return [note for note in notes if note]
 
 
 # What designs for the same differ by, and what they say together: on a question’s page and on slides.

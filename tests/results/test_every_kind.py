@@ -21,6 +21,7 @@ from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import CODES
 from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.charts import question_notes
 from surveys.results.figures import questions as results_module
 from surveys.results.figures.questions import (
     DifferentDesignsError,
@@ -31,7 +32,7 @@ from surveys.results.figures.questions import (
     results_of,
 )
 from surveys.results.report import method_words
-from surveys.results.words import mean_name, oddity, parts, question_notes, reported_words, top_name
+from surveys.results.words import mean_name, oddity, parts, reported_words, top_name
 from tests.factories import (
     PROTECTED,
     crosswise,

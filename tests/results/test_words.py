@@ -16,6 +16,7 @@ from surveys.numbers.words import Units
 from surveys.privacy.designs import forced_response
 from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.charts import question_notes
 from surveys.results.figures.means import BandsResult
 from surveys.results.figures.questions import Oddity, QuestionResult, results_of
 from surveys.results.pages.overview import overview_charts
@@ -31,7 +32,6 @@ from surveys.results.words import (
     mean_words,
     oddity,
     outside_words,
-    question_notes,
     share_title,
     together_words,
 )

@@ -16,11 +16,11 @@ from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Group, Survey
 from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import CODES
+from surveys.results.charts import question_notes
 from surveys.results.figures.questions import QuestionResult
 from surveys.results.pages.question import scatter_of
 from surveys.results.report import coverage_words, method_words, simultaneous_words
 from surveys.results.sections.forged import forged_words
-from surveys.results.words import question_notes
 from tests.factories import (
     PROTECTED,
     every_protected_kind,
