@@ -209,6 +209,7 @@ TEMPLATES = [
                     "releases.words.advice",
                     "releases.words.picture",
                     "releases.words.release",
+                    "results.charts",
                     "results.formulas",
                     "results.pages.groups",
                     "results.pages.methods",

@@ -445,9 +445,18 @@ class Units:
     unit: str
 
     @property
+    def length(self) -> float:
+        """How far apart the ends are."""
+        return float(self.high - self.low)
+
+    def at(self, part: float) -> float:
+        """Return the number that is this part of the way up the range."""
+        return float(self.low) + part * self.length
+
+    @property
     def digits(self) -> int:
         """How many decimals tell a two-hundredth of the range apart."""
-        return max(0, min(9, -math.floor(math.log10(float(self.high - self.low) / 200))))
+        return max(0, min(9, -math.floor(math.log10(self.length / 200))))
 
     def write(self, value: float | None) -> str:
         """4.31 hours; a dash for a number there is not."""
@@ -464,7 +473,7 @@ class Units:
 
     def write_part(self, part: float) -> str:
         """Write a part of the range with about two digits: 4.3 hours."""
-        value = float(self.high - self.low) * part
+        value = self.length * part
         digits = max(0, 1 - math.floor(math.log10(value)))
         written = decimal(value, digits)
         return with_unit(written.rstrip("0").rstrip(decimal_mark()) if digits else written, self.unit)
@@ -577,7 +586,7 @@ def estimate_sentence(
 ) -> str:
     """Say an estimate with its interval, or the interval alone where it says too little; and what was reported."""
     figures = {"name": name, "estimate": estimate} | (units.limits(low, high) if units else limits_of_100(low, high))
-    if says_too_little(low, high, float(units.high - units.low) if units else 1.0):
+    if says_too_little(low, high, units.length if units else 1.0):
         sentence = (
             _("%(name)s: between %(low)s and %(high)s") if units else _("%(name)s: between %(low)s and %(high)s of 100")
         )

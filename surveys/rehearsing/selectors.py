@@ -104,7 +104,7 @@ def same_questions(rehearsal: Rehearsal, definition: Definition) -> bool:
 def comparison_of(rehearsal: Rehearsal) -> TruthComparison:
     """Return the usual results of everybody in a complete rehearsal, each with what is true."""
     wanted, definition = FigureOptions(), definition_of(rehearsal.survey)
-    results = results_of(definition, snapshot_of(rehearsal.survey, definition), wanted=wanted)
+    results = results_of(definition, snapshot_of(rehearsal.survey, definition), wanted)
     everybody = (
         people_of(question, shares, rehearsal.respondents)
         for question, shares in zip(definition.questions, rehearsal.true_shares, strict=True)

@@ -1,9 +1,10 @@
 """The charts of a question, their tables, and the notes below them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+from django import template
 from django.utils.translation import gettext as _
 
 from surveys.charts import (
@@ -42,7 +43,6 @@ from surveys.results.words import (
     Headline,
     answered_words,
     bounds_words,
-    finding_of,
     interval_words,
     is_claimed,
     limited_to,
@@ -59,30 +59,17 @@ from surveys.results.words import (
     units_of,
 )
 
-# One question as pages show it: its charts, and what is said below them.
+register = template.Library()
 
 
-@dataclass(frozen=True, slots=True)
-class ShownQuestion:
-    """A question's results as charts and sentences; none where too few answered it."""
-
-    result: QuestionResult
-    finding: Headline | None = None
-    charts: tuple[Chart, ...] = ()
-    raw: str = ""  # the reports, where they are not called as the answers
-    notes: tuple[str, ...] = ()
-
-
-def shown_question(result: QuestionResult, options: ResultsOptions, language: str) -> ShownQuestion:
-    if not result.enough:
-        return ShownQuestion(result)
+def question_charts(result: QuestionResult, finding: Headline, options: ResultsOptions, language: str) -> list[Chart]:
+    """Return all charts of a question that enough answered; the first one is about its finding."""
     level = options.confidence_level
     shares = shares_chart(result, level=level, language=language)
     means = [chart for item in result.items for chart in mean_charts(item, level=level)]
     # What the headline is about comes first, then the distribution, then what else is said of it.
     charts = [*means[:1], *([shares] if shares else []), *means[1:]]
     note = f"{answered_words(result)} · {result.question.chance.label} · {epsilon_words(result.question)}"
-    finding = finding_of(result, level)
     # As a file it stands alone: with the question, the finding, and how that was found.
     charts[0] = replace(
         charts[0],
@@ -93,25 +80,12 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
             "ε = ", "ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
         ),
     )
-    return ShownQuestion(
-        result,
-        finding,
-        tuple(charts),
-        _raw(result.first),
-        tuple(_notes(result, options)),
-    )
+    return charts
 
 
-def _raw(item: ItemResult) -> str:
-    if item.item.reports_are_answers or item.item.grid or not item.item.protects:
-        return ""
-    return _("%(observed)s of 100 randomized reports are “%(report)s”.") % {
-        "observed": tenths_of_100(item.options[1].observed),
-        "report": item.options[1].report,
-    }
-
-
-def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
+@register.simple_tag
+def question_notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
+    """Say below a question that enough answered how its figures were found, and what they leave open."""
     first = result.first
     notes = method_words(first, options.wanted)
     shares = 1 if first.item.grid else first.item.design.k
@@ -191,7 +165,7 @@ def estimate_row(
     if claimed and estimate is not None:
         value, point = units.write(estimate) if units else estimate_of_100(estimate, low, high), estimate
         interval = interval_cell(low, high, units)
-        if says_too_little(low, high, float(units.high - units.low) if units else 1.0):
+        if says_too_little(low, high, units.length if units else 1.0):
             value, point, interval = interval, None, ""
     return IntervalRow(label, says, value, point, low, high, raw, detail, claimed, truth, interval, link)
 

@@ -33,20 +33,7 @@ def whole_number_of(text: str) -> int | None:
     return int(text) if fits else None
 
 
-# Choosing an item by its key.
-
-
-@dataclass(frozen=True, slots=True)
-class ItemChoice:
-    """An item as a select offers it."""
-
-    key: str
-    label: str
-
-
-def item_choices(items: Sequence[Item]) -> tuple[ItemChoice, ...]:
-    """Return all items with the numbers of their questions."""
-    return tuple(ItemChoice(item.key, f"{item.key}. {item.title}") for item in items)
+# Choosing an item by its key, and one of its answers.
 
 
 def chosen_item(query: QueryDict, field: str, items: Sequence[Item], default: Item, notices: list[str]) -> Item:
@@ -56,4 +43,41 @@ def chosen_item(query: QueryDict, field: str, items: Sequence[Item], default: It
     if chosen is None:
         values = {"key": wanted[:40], "shown": default.key}
         notices.append(_("This survey has no question “%(key)s”. Question %(shown)s is shown instead.") % values)
+    return chosen or default
+
+
+_MEAN = "mean"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionChoice:
+    """An answer as a select offers it, by its code; the mean of a number has none, and a label in words of the page."""
+
+    code: int | None
+    label: str
+
+    @property
+    def value(self) -> str:
+        """As it stands in an address."""
+        return _MEAN if self.code is None else str(self.code)
+
+
+def option_choices(item: Item) -> tuple[OptionChoice, ...]:
+    """Return the answers of an item that are worth comparing: of a number its mean, not the ends it was rounded to."""
+    answers = tuple(OptionChoice(code, label) for code, label in enumerate(item.labels))
+    unsaid = () if item.grid else answers[2:]
+    return (OptionChoice(None, _("Mean")), *unsaid) if item.range else answers
+
+
+def chosen_option(query: QueryDict, item: Item, options: Sequence[OptionChoice], notices: list[str]) -> OptionChoice:
+    """Return the answer that `option` names; for an unknown one the default, with a notice that names it."""
+    default = options[1] if item.answers.yes_or_no else options[0]
+    wanted = query.get("option", default.value)
+    # Another question was chosen beside an answer of the one before: that answer is not asked for.
+    if query.get("of", item.key) != item.key:
+        return default
+    chosen = next((choice for choice in options if choice.value == wanted), None)
+    if chosen is None:
+        values = {"option": wanted[:40], "shown": default.label}
+        notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown instead.") % values)
     return chosen or default

@@ -56,18 +56,12 @@ def hat(name: str) -> SafeString:
     return format_html('<mover accent="true"><mi>{}</mi><mo stretchy="true">^</mo></mover>', name)
 
 
-def words(text: str) -> SafeString:
-    """Write text inside a formula."""
-    return format_html("<mtext>{}</mtext>", text)
-
-
 def row(*parts: object) -> SafeString:
     """Put parts beside each other; a one-character text is an operator if it looks like one, else a letter."""
     return format_html("<mrow>{}</mrow>", _row_of(parts))
 
 
 def brackets(*parts: object) -> SafeString:
-    """Put parts beside each other in brackets."""
     return row("(", *parts, ")")
 
 
@@ -76,12 +70,10 @@ def fraction(above: object, below: object) -> SafeString:
 
 
 def root(*parts: object) -> SafeString:
-    """Write a square root."""
     return format_html("<msqrt>{}</msqrt>", _row_of(parts))
 
 
 def power(base: object, exponent: object) -> SafeString:
-    """Write one raised to the other."""
     return format_html("<msup>{}{}</msup>", row(base), row(exponent))
 
 
@@ -90,7 +82,6 @@ def sub(base: object, index: object) -> SafeString:
 
 
 def call(name: str, *arguments: object) -> SafeString:
-    """Write a function of its arguments."""
     return row(letter(name), "(", *join_arguments(*arguments), ")")
 
 
@@ -492,7 +483,6 @@ def exact(value: float) -> str:
 
 @register.filter
 def method_name(method: str) -> str:
-    """Return an interval method as people call it."""
     return method_label(method)
 
 
@@ -501,9 +491,6 @@ def _joined(formulas: Sequence[SafeString]) -> SafeString:
 
 
 # The limits of a binomial proportion by each method, with a survey's numbers put in.
-
-
-_LAMBDA = hat("λ")
 
 
 def _wilson(worked: WorkedExample, low: float, high: float) -> list[SafeString]:

@@ -52,7 +52,6 @@ class ResultsOptions:
 
     @property
     def confidence_level(self) -> float:
-        """The level as a number."""
         return _LEVELS[self.level]
 
     @cached_property
@@ -72,17 +71,14 @@ class ResultsOptions:
 
     @property
     def method_label(self) -> str:
-        """The method as people call it."""
         return method_label(self.method)
 
     @property
     def methods(self) -> list[tuple[str, str]]:
-        """What can be chosen."""
         return [(method, method_label(method)) for method in METHODS]
 
     @property
     def levels(self) -> list[tuple[str, float]]:
-        """What can be chosen."""
         return list(_LEVELS.items())
 
 
@@ -237,8 +233,7 @@ class Report:
 
     @cached_property
     def results(self) -> SurveyResults:
-        """The results of all questions."""
-        return results_of(self.definition, self.snapshot, wanted=self.options.wanted, groups=self.group_names)
+        return results_of(self.definition, self.snapshot, self.options.wanted, groups=self.group_names)
 
     @property
     def refusal(self) -> Refusal | None:
@@ -316,7 +311,6 @@ _METHOD_LABELS = {
 
 
 def method_label(method: str) -> str:
-    """Return an interval method as people call it."""
     return str(_METHOD_LABELS[method])
 
 

@@ -33,14 +33,7 @@ from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
 from surveys.results.figures.arms import ArmComparison, ArmDifference, ArmsTogether
 from surveys.results.figures.means import BandsResult, MeanResult, QuantileEstimate, ScaleResult, TopShare
-from surveys.results.figures.questions import (
-    MISFIT,
-    ItemResult,
-    NamedPart,
-    Oddity,
-    OptionResult,
-    QuestionResult,
-)
+from surveys.results.figures.questions import MISFIT, ItemResult, NamedPart, Oddity, OptionResult, QuestionResult
 
 register = template.Library()
 
@@ -203,6 +196,11 @@ def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
     return Units(Fraction(1), Fraction(result.points), "")
 
 
+def units_of_number(item: Item) -> Units | None:
+    """Return in what the numbers are measured that an item asks for, if it asks for one."""
+    return Units(item.range.low, item.range.high, item.range.unit) if item.range else None
+
+
 def mean_name(*, among_those_who_say: bool) -> str:
     return _("Mean among people giving a number") if among_those_who_say else _("Mean")
 
@@ -227,7 +225,7 @@ def mean_limited(mean: NumberEstimate, units: Units) -> str:
     """Describe the mean before it was limited to the range, where that changed it visibly."""
     if mean.moment is None or mean.estimate is None:
         return ""
-    if abs(mean.moment - mean.estimate) < 0.0005 * float(units.high - units.low):
+    if abs(mean.moment - mean.estimate) < 0.0005 * units.length:
         return ""
     return _("raw estimate: %(raw)s") % {"raw": units.write(mean.moment)}
 
@@ -242,7 +240,6 @@ def mean_says(mean: NumberEstimate, units: Units, *, name: str, trusted: bool) -
 
 
 def quantile_name(probability: float) -> str:
-    """Name a quartile."""
     return {0.25: _("Lower quartile"), 0.5: _("Median"), 0.75: _("Upper quartile")}[probability]
 
 
@@ -461,7 +458,7 @@ def main_mean(item: ItemResult) -> _Means | None:
 
 
 def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Headline:
-    wide = says_too_little(mean.low, mean.high, float(units.high - units.low))
+    wide = says_too_little(mean.low, mean.high, units.length)
     values, bare = {"value": units.write(mean.estimate), "name": name}, Units(units.low, units.high, "")
     return Headline(
         title=_("These reports cannot show the mean") if wide else name,
@@ -471,6 +468,17 @@ def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Hea
         sure=sure_words(level) if wide else sure_sentence(level, mean.low, mean.high, units),
         alone="" if wide else _("%(name)s: about %(value)s") % values,
     )
+
+
+@register.filter
+def reported_words(item: ItemResult) -> str:
+    """Say what was reported, where the reports are not called as the answers."""
+    if item.item.reports_are_answers or item.item.grid or not item.item.protects:
+        return ""
+    return _("%(observed)s of 100 randomized reports are “%(report)s”.") % {
+        "observed": tenths_of_100(item.options[1].observed),
+        "report": item.options[1].report,
+    }
 
 
 # What designs for the same differ by, and what they say together: on a question’s page and on slides.

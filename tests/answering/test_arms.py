@@ -171,7 +171,7 @@ def test_simulated_people_are_dealt_by_the_weights_and_figures_count_those_who_w
         dealt[reports[-1]] += 1
     # Binomial of 300 and 2/3: 80 standard deviations are 8.2 each; beyond 5.1 of them less than once in a million.
     assert abs(dealt["0"] - 200) < 42
-    results = results_of(definition, snapshot)
+    results = results_of(definition, snapshot, FigureOptions())
     assert [(each.n, each.missing) for each in results.questions] == [(dealt["0"], 0), (dealt["1"], 0), (300, 0)]
     skipped = closed.pattern_counts.filter(reports__startswith="--").exists()
     assert not skipped

@@ -19,6 +19,7 @@ from surveys.common.totals import response_count, standing_of
 from surveys.course.services import close_survey, open_survey, purge_survey, seal_survey
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.estimation.claims import FigureOptions
 from surveys.exporting.words import why_no_reports
 from surveys.models import CellCount, FoldedPart, Invitation, Mode, PatternCount, Response, SpentNonces, State, Survey
 from surveys.releases.refusals import Why
@@ -54,7 +55,7 @@ def test_the_results_of_a_sealed_survey_are_those_it_had(closed: Survey) -> None
     definition = definition_of(closed)
 
     def results() -> SurveyResults:
-        return results_of(definition, snapshot_of(closed, definition), method="wilson", confidence_level=0.95)
+        return results_of(definition, snapshot_of(closed, definition), FigureOptions())
 
     before = results()
     sealed = seal_survey(survey=closed)
@@ -181,7 +182,7 @@ def _shown(survey: Survey, client: Client) -> tuple[object, ...]:
     """Return what of a survey changes by sealing it."""
     caches.clear()
     definition = definition_of(survey)
-    results = results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95)
+    results = results_of(definition, snapshot_of(survey, definition), FigureOptions())
     export = client.get(f"/surveys/{survey.code}/export/responses.csv")
     rows = Counter(b"".join(export).splitlines()) if export.status_code == 200 else None
     return results, rows, invitation_counts(survey), standing_of(survey).sealing

@@ -99,8 +99,6 @@ WRITERS: dict[str, Callable[..., object]] = {
     "mathml.listed": lambda: mathml.join_arguments("a", "b"),
     "test_words.p_value": numbers_words.p_value,
     "test_words.p_words": numbers_words.p_words,
-    "regression.probability": regression_words.probability,
-    "regression.p_equals": regression_words.p_equals,
     "regression.signed": regression_words.signed_decimal,
     "regression.ratio": regression_words.ratio,
     "regression.low_odds": lambda low: regression_words.low_odds(SimpleNamespace(low=low)),  # type: ignore[arg-type]

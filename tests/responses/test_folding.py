@@ -7,6 +7,7 @@ from surveys.answering.services.collecting import Outcome
 from surveys.common.selectors import definition_of
 from surveys.common.totals import response_count, response_totals, standing_of
 from surveys.course.services import close_survey
+from surveys.estimation.claims import FigureOptions
 from surveys.models import PatternCount, Response, SpentNonces, State, Survey
 from surveys.releases.selectors.doors import answer_count
 from surveys.responses.selectors.snapshot import snapshot_of
@@ -28,7 +29,7 @@ def _seen(survey: Survey) -> tuple[object, ...]:
         response_count(survey),
         response_totals([survey])[survey.pk][0],
         [answer_count(survey, (asked,)) for asked in definition.questions],
-        results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95),
+        results_of(definition, snapshot_of(survey, definition), FigureOptions()),
     )
 
 

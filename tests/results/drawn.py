@@ -4,11 +4,9 @@ import re
 from html import unescape
 from typing import Any
 
-from django.urls import reverse
-
-from surveys.common.caches import PAGES
 from surveys.models import Survey
-from tests.pages import owner_of, tables_of, text_of
+from tests.pages import tables_of
+from tests.results import seen
 
 _DRAWN = re.compile(
     r'<p class="row-name">(?P<name>.*?)</p>.*?<p class="row-value">(?P<value>.*?)</p>'
@@ -18,28 +16,9 @@ _DRAWN = re.compile(
 
 
 def page_and_context(name: str, survey: Survey, query: str = "", *, number: int | None = None) -> tuple[str, Any]:
-    """Return the page that the survey's owner gets at an address, and what its template is given."""
-    address = reverse(name, args=[survey.code] if number is None else [survey.code, number])
-    # What is kept of a page has no context.
-    PAGES.clear()
-    response = owner_of(survey).get(address + query)
-    assert response.status_code == 200
-    return unescape(text_of(response)), response.context
-
-
-def context_of(name: str, survey: Survey, query: str = "", *, number: int | None = None) -> Any:  # noqa: ANN401
-    return page_and_context(name, survey, query, number=number)[1]
-
-
-def page_and_shown(survey: Survey, query: str = "") -> tuple[str, Any]:
-    """Return the figures of a survey's only question, and the question as they show it: its finding, charts, notes."""
-    page, context = page_and_context("survey-figures", survey, query)
-    [shown] = context["shown"]
-    return page, shown
-
-
-def shown_of(survey: Survey, query: str = "") -> Any:  # noqa: ANN401 - charts of several classes
-    return page_and_shown(survey, query)[1]
+    """Return a page with each character as it is read, and what its template is given."""
+    page, context = seen.page_and_context(name, survey, query, number=number)
+    return unescape(page), context
 
 
 def table_of(page: str, caption: str) -> dict[str, list[str]]:

@@ -18,7 +18,8 @@ from tests.answering.test_plain_arm import TWO, questions
 from tests.factories import fill, make_admin, make_budget, make_open, yes_no
 from tests.pages import page_of, presentation_of, words_of
 from tests.releases.steps import STEP_1
-from tests.results.drawn import context_of, numbers_in, page_and_context
+from tests.results.drawn import numbers_in, page_and_context
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 

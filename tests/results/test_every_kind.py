@@ -23,6 +23,7 @@ from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import CODES
 from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.charts import question_notes
 from surveys.results.figures import questions as results_module
 from surveys.results.figures.questions import (
     DifferentDesignsError,
@@ -33,7 +34,7 @@ from surveys.results.figures.questions import (
     results_of,
 )
 from surveys.results.report import method_words
-from surveys.results.words import mean_name, oddity, parts, top_name
+from surveys.results.words import mean_name, oddity, parts, reported_words, top_name
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -49,7 +50,8 @@ from tests.factories import (
     yes_no,
 )
 from tests.pages import page_of
-from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, page_and_shown, shown_of
+from tests.results.drawn import chart_table, drawn_rows, numbers_in, page_and_context
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_protected_kind()]
@@ -62,7 +64,7 @@ def _page(survey: Survey, query: str = "", *, name: str = "survey-figures") -> s
 def _results(survey: Survey, method: str = "wilson") -> SurveyResults:
     definition = definition_of(survey)
     snapshot = snapshot_of(survey, definition)
-    return results_of(definition, snapshot, method=method, confidence_level=0.9, groups=group_names(survey))
+    return results_of(definition, snapshot, FigureOptions(method, 0.9), groups=group_names(survey))
 
 
 def _uneven(item: Item) -> list[int]:
@@ -134,12 +136,12 @@ def test_a_mean_is_that_of_the_core_in_its_units_where_some_prefer_not_to_say_of
 def test_a_mean_stands_on_the_page_with_its_unit_its_interval_and_its_own_axis() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"0": 60, "1": 40})
-    page, shown = page_and_shown(survey)
+    page, context = page_and_context("survey-figures", survey)
     # λ̂ = .4, so 30% of the way up from 0 to 12; Wilson's limits of .4 are .3094 and .4980.
     assert drawn_rows(page) == [("Mean", "3.60 hours")]
-    assert numbers_in(shown.finding.sure) == ["95", "1.42", "5.96"]
-    assert shown.finding.sure in page
-    assert numbers_in(shown.charts[0].row.says) == ["3.60", "1.42", "5.96"]
+    assert numbers_in(context["finding"].sure) == ["95", "1.42", "5.96"]
+    assert context["finding"].sure in page
+    assert numbers_in(context["drawn"][0].row.says) == ["3.60", "1.42", "5.96"]
     assert re.findall(r'<text[^>]* x="([\d.]+)%" y="112"[^>]*>([^<]+)<', page) == [
         ("0.0", "0"),
         ("50.0", "6"),
@@ -161,8 +163,8 @@ def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be(
 ) -> None:
     survey = make_open(draft)
     fill(survey, {"0": 77, "1": 23})
-    page, shown = page_and_shown(survey)
-    row = shown.charts[0].row
+    page, context = page_and_context("survey-figures", survey)
+    row = context["drawn"][0].row
     assert drawn_rows(page) == [drawn]
     assert numbers_in(row.detail) == raw
     assert row.detail in page
@@ -172,10 +174,10 @@ def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be(
 def test_several_options_share_one_block_with_a_row_each() -> None:
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"000": 37, "100": 20, "010": 10, "111": 20, "001": 13})
-    page, shown = page_and_shown(survey)
+    page, context = page_and_context("survey-figures", survey)
     assert page.count('<section class="finding"') == 1
     assert drawn_rows(page) == [("Coffee", "30"), ("Tablets", "10"), ("Something illegal", "16")]
-    losses = epsilon_words(shown.result.question)
+    losses = epsilon_words(context["result"].question)
     assert losses in page
     assert numbers_in(losses) == ["1.10", "3.30"]
     assert list(chart_table(page, "q1-shares"))[::2] == ["Coffee – No", "Tablets – No", "Something illegal – No"]
@@ -210,12 +212,13 @@ def test_reports_that_are_no_answers_stand_apart_under_their_own_names(
 ) -> None:
     survey = make_open(draft)
     fill(survey, {"0": 60, "1": 40})
-    page, shown = page_and_shown(survey)
+    page, context = page_and_context("survey-figures", survey)
     assert list(chart_table(page, "q1-shares")) == ["No", "Yes"]
-    assert shown.raw in page
-    assert numbers_in(shown.raw) == ["40", "100"]
-    assert f"“{reports[1]}”" in shown.raw
-    assert str(shown.result.question.chance.label) in page
+    reported = reported_words(context["result"].first)
+    assert reported in page
+    assert numbers_in(reported) == ["40", "100"]
+    assert f"“{reports[1]}”" in reported
+    assert str(context["result"].question.chance.label) in page
     of_question = context_of("survey-results-question", survey, number=1)
     assert of_question["reports"].rows == ((reports[0], "60", "60.0%"), (reports[1], "40", "40.0%"))
     # A share of “the same” has no place on an axis of people with the answer Yes.
@@ -224,7 +227,10 @@ def test_reports_that_are_no_answers_stand_apart_under_their_own_names(
 
 def test_an_infinite_epsilon_is_no_number() -> None:
     survey, _counts = _filled(triangular())
-    page, words = _page(survey, name="survey-results"), epsilon_words(shown_of(survey).result.question)
+    page, words = (
+        _page(survey, name="survey-results"),
+        epsilon_words(context_of("survey-figures", survey)["result"].question),
+    )
     assert words in page
     assert numbers_in(words) == []
     assert not re.search(r"ε = (inf|∞)", page)
@@ -248,24 +254,24 @@ def test_a_procedure_that_was_not_followed_raises_the_alarm_and_has_no_estimate(
 ) -> None:
     survey = make_open(draft)
     fill(survey, counts)
-    page, shown = page_and_shown(survey)
-    item = shown.result.first
+    page, context = page_and_context("survey-figures", survey)
+    item = context["result"].first
     assert item.oddities == (expected,)
     assert page.count('class="notice error"') == 1
     assert oddity(expected, item) in page
-    assert shown.finding.value == ""
+    assert context["finding"].value == ""
     assert {value for _name, value in drawn_rows(page)} == {"–"}
     assert 'class="point"' not in page
     # Nor is the estimate in the table, whose raw figure is all that is left of it.
     assert not re.search(r">0(\.0+)?(%| hours)<", page)
-    assert {"–"} < set(next(iter(chart_table(page, shown.charts[0].name).values())))
+    assert {"–"} < set(next(iter(chart_table(page, context["drawn"][0].name).values())))
 
 
 def test_of_several_options_only_the_odd_one_has_no_estimate() -> None:
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"001": 50, "101": 49, "000": 1})
-    page, shown = page_and_shown(survey)
-    items = shown.result.items
+    page, context = page_and_context("survey-figures", survey)
+    items = context["result"].items
     assert [[odd.count for odd in item.oddities] for item in items] == [[], [0], [99]]
     assert [f"{item.item.option}:</strong>" in page for item in items] == [False, True, True]
     assert all(oddity(odd, item) in page for item in items for odd in item.oddities)
@@ -285,9 +291,9 @@ def test_with_nobody_or_one_there_is_nothing_but_the_count(n: int) -> None:
 def test_where_fewer_than_the_minimum_seem_to_say_their_number_nothing_is_shown_of_them(counts: dict[str, int]) -> None:
     survey = make_open(number_mean(**PROTECTED))
     fill(survey, counts)
-    page, shown = page_and_shown(survey)
-    assert (shown.result.first.too_few_say, shown.result.first.mean) == (True, None)
-    assert shown.notes
+    page, context = page_and_context("survey-figures", survey)
+    assert (context["result"].first.too_few_say, context["result"].first.mean) == (True, None)
+    assert question_notes(context["result"], context["options"])
     assert [name for name, _value in drawn_rows(page)] == ["Prefer not to say"]
 
 

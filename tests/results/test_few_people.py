@@ -9,8 +9,9 @@ from surveys.models import Survey
 from surveys.results.pages.relate import correlation_limits, people_words
 from tests.factories import make_open, one_of, yes_no
 from tests.pages import page_of, rows_under, words_of
-from tests.results.drawn import chart_table, context_of, numbers_in, page_and_context
+from tests.results.drawn import chart_table, numbers_in, page_and_context
 from tests.results.grouping import answer, group_of
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 _CHANCE = {"parameters": {"truth": [9, 10], "yes": [1, 2]}, "leave_out": "no"}

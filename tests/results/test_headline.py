@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, pause_survey
+from surveys.estimation.claims import FigureOptions
 from surveys.models import Membership, Survey
 from surveys.numbers.words import interval_cell, says_too_little
 from surveys.questionnaire.question import Question
@@ -89,7 +90,7 @@ def test_about_is_never_far_off_and_never_outside_the_interval(half: float) -> N
 
 def _only(survey: Survey) -> QuestionResult:
     definition = definition_of(survey)
-    [question] = results_of(definition, snapshot_of(survey, definition)).questions
+    [question] = results_of(definition, snapshot_of(survey, definition), FigureOptions()).questions
     return question
 
 

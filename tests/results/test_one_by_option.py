@@ -9,6 +9,7 @@ import pytest
 from surveys.answering.words.designs import odds_sentence
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
+from surveys.estimation.claims import FigureOptions
 from surveys.estimation.unary import estimate_unary
 from surveys.models import Survey
 from surveys.numbers.words import nats
@@ -19,7 +20,8 @@ from surveys.results.figures.relate import pair_worked
 from surveys.results.pages.privacy import largest_factor
 from tests.factories import fill, make_open, one_by_option, yes_no
 from tests.pages import page_of, words_of
-from tests.results.drawn import context_of, numbers_in
+from tests.results.drawn import numbers_in
+from tests.results.seen import context_of
 from tests.results.studied import Codes, Studied, held_as_said, holds
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +46,7 @@ def _beside_another() -> Survey:
 def test_every_option_is_estimated_as_unary_encoding_does() -> None:
     survey = _closed(PATTERNS)
     definition = definition_of(survey)
-    results = results_of(definition, snapshot_of(survey, definition), confidence_level=0.9)
+    results = results_of(definition, snapshot_of(survey, definition), FigureOptions(confidence_level=0.9))
     ones = [sum(count for pattern, count in PATTERNS.items() if pattern[place] == "1") for place in range(3)]
     expected = estimate_unary(ones, sum(PATTERNS.values()), UNARY)
     limits = expected.interval(0.9)
@@ -115,7 +117,7 @@ def _people(studied: Studied, n: int) -> list[Codes]:
 
 def _study(studied: Studied, n: int) -> Sequence[bool]:
     definition, snapshot = studied.told(_people(studied, n))
-    results = results_of(definition, snapshot)
+    results = results_of(definition, snapshot, FigureOptions())
     return [holds(item.options[1], share) for item, share in zip(results.items, SHARES, strict=True)]
 
 

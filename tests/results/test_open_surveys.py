@@ -22,7 +22,8 @@ from surveys.results.report import Refusal
 from tests.factories import fill, make_open, plain, two_lists, yes_no
 from tests.pages import owner_of, page_of, presentation_of, words_of
 from tests.questionnaire.test_branches import after
-from tests.results.drawn import context_of, numbers_in
+from tests.results.drawn import numbers_in
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 ARMS = [{"name": "A", "weight": 1}, {"name": "B", "weight": 1}]

@@ -11,7 +11,8 @@ from surveys.results.sections.forged import forged_words
 from surveys.results.words import mean_words, outside_words, units_of
 from tests.factories import PROTECTED, crosswise, fill, make_open, number_mean, scale, triangular, yes_no
 from tests.pages import page_of
-from tests.results.drawn import drawn_rows, numbers_in, page_and_shown, shown_of
+from tests.results.drawn import drawn_rows, numbers_in, page_and_context
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 
@@ -32,13 +33,13 @@ def test_where_no_share_fits_the_reports_none_is_claimed(
 ) -> None:
     survey = make_open(draft)
     fill(survey, counts)
-    page, shown = page_and_shown(survey)
-    option = shown.result.first.options[1]
+    page, context = page_and_context("survey-figures", survey)
+    option = context["result"].first.options[1]
     assert (option.claimed, option.moment < 0) == (False, nobody)
-    assert not shown.result.odd
+    assert not context["result"].odd
     words = outside_words(option)
     assert words in page
-    assert shown.charts[0].row.detail == words
+    assert context["drawn"][0].row.detail == words
     assert numbers_in(words) == [f"{5 * counts['1']}", "100", edge.removesuffix("%")]
     assert drawn_rows(page) == [("Yes", "–")]
 
@@ -48,9 +49,9 @@ def test_equal_reports_that_chance_alone_can_give_have_an_interval(draft: Questi
     # Chance alone gives five equal reports of five with .237, even where everybody's number is the lowest.
     survey = make_open(draft, minimum_n=5)
     fill(survey, {"0": 5})
-    shown = shown_of(survey)
-    mean = shown.result.first.mean
-    assert (mean.claimed, shown.charts[0].low) == (True, "0.00")
+    context = context_of("survey-figures", survey)
+    mean = context["result"].first.mean
+    assert (mean.claimed, context["drawn"][0].low) == (True, "0.00")
     assert mean.high > 0
 
 
@@ -92,8 +93,8 @@ def test_forged_reports_may_leave_the_estimate_where_it_was(
 ) -> None:
     survey = make_open(draft)
     fill(survey, reports)
-    page, shown = page_and_shown(survey, "?level=.999")
-    [words] = forged_words(shown.result)
+    page, context = page_and_context("survey-figures", survey, "?level=.999")
+    [words] = forged_words(context["result"])
     assert numbers_in(words) == ["1", "100", *limit]
     assert words in page
 
@@ -101,10 +102,10 @@ def test_forged_reports_may_leave_the_estimate_where_it_was(
 def test_where_no_mean_fits_the_reports_none_is_claimed_either() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"0": 19, "1": 1})
-    page, shown = page_and_shown(survey)
-    mean = shown.result.first.mean
+    page, context = page_and_context("survey-figures", survey)
+    mean = context["result"].first.mean
     assert (mean.claimed, mean.outside) == (False, True)
     words = mean_words(mean, units_of(mean))
-    assert words == shown.charts[0].row.detail
+    assert words == context["drawn"][0].row.detail
     assert words in page
     assert numbers_in(words) == ["0", "12"]

@@ -24,7 +24,8 @@ from surveys.results.report import Refusal, method_label
 from surveys.results.words import answered_words
 from tests.factories import fill, make_draft, make_open, number_window, one_of, send, yes_no
 from tests.pages import owner_of, page_of, words_of
-from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, page_and_context, page_and_shown
+from tests.results.drawn import chart_table, drawn_rows, numbers_in, page_and_context
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +57,7 @@ def test_below_the_minimum_the_result_object_itself_holds_nothing(draft: Questio
     fill(survey, {"1": 5}, group=Group.objects.create(survey=survey, slug="large", name="Large"))
     fill(survey, {"1": 4}, mode="own_coin")
     definition = definition_of(survey)
-    results = results_of(definition, snapshot_of(survey, definition), groups=group_names(survey))
+    results = results_of(definition, snapshot_of(survey, definition), FigureOptions(), groups=group_names(survey))
     assert (results.n, results.items, results.n_by_mode, results.n_by_group) == (9, (), (), ())
 
 
@@ -76,16 +77,16 @@ def test_a_question_that_too_few_answered_shows_how_many_and_no_estimate() -> No
 
 def test_estimate_interval_and_raw_share_agree_with_the_formula() -> None:
     survey = _class_of_100()
-    page, shown = page_and_shown(survey)
+    page, context = page_and_context("survey-figures", survey)
     # λ̂ = .4, π̂ = (.4 − .25)/.5; Wilson's limits for .4 are .3094 and .4980.
     assert drawn_rows(page) == [("Yes", "30")]
     assert "<strong>30</strong> <span>of 100</span>" in page
     for words, numbers in (
-        (shown.finding.title, ["30", "100"]),
-        (shown.finding.sure, ["95", "11", "50"]),
-        (shown.charts[0].row.says, ["30", "11", "50", "100", "40", "100"]),
+        (context["finding"].title, ["30", "100"]),
+        (context["finding"].sure, ["95", "11", "50"]),
+        (context["drawn"][0].row.says, ["30", "11", "50", "100", "40", "100"]),
         # How many answered and skipped, ε, and the level.
-        (shown.charts[0].note.replace("\N{NO-BREAK SPACE}", " "), ["100", "1.10", "95"]),
+        (context["drawn"][0].note.replace("\N{NO-BREAK SPACE}", " "), ["100", "1.10", "95"]),
     ):
         assert words in page
         assert numbers_in(words) == numbers
@@ -97,10 +98,10 @@ def test_below_a_figure_stand_n_design_epsilon_and_method() -> None:
     survey = make_open()
     fill(survey, {"1": 6, "0": 9, "-": 2})
     fill(survey, {"0": 12}, mode="own_coin")
-    page, shown = page_and_shown(survey)
-    question = shown.result.question
+    page, context = page_and_context("survey-figures", survey)
+    question = context["result"].question
     expected = [
-        answered_words(shown.result),
+        answered_words(context["result"]),
         str(question.chance.label),
         epsilon_words(question),
         f"{method_label('wilson')}, 95%",

@@ -17,7 +17,8 @@ from surveys.privacy.designs import direct
 from surveys.results.report import Report
 from tests.factories import fill, make_open, plain, scale, yes_no
 from tests.pages import owner_of, page_of, words_of
-from tests.results.drawn import context_of, numbers_in
+from tests.results.drawn import numbers_in
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 YEAR, FIRST, LATER = "Which year are you in?", "First year", "Second year or Later"
@@ -34,13 +35,13 @@ def survey() -> Survey:
 def test_the_estimate_is_the_observed_share_with_the_interval_of_any_share(survey: Survey) -> None:
     estimate = estimate_prevalence([50, 45], direct())
     interval = estimate.interval(0.95, "wilson")
-    shown = context_of("survey-results-question", survey, number=2)["shown"]
+    context = context_of("survey-results-question", survey, number=2)
     low, high = (math.floor(100 * interval.low[0]), math.ceil(100 * interval.high[0]))
-    assert numbers_in(shown.finding.sure) == ["95", str(low), str(high)]
-    assert shown.result.first.item.labels == (FIRST, LATER)
+    assert numbers_in(context["finding"].sure) == ["95", str(low), str(high)]
+    assert context["result"].first.item.labels == (FIRST, LATER)
     assert estimate.point.tolist() == estimate.observed.tolist()
     page = words_of(page_of("survey-results-question", survey, number=2))
-    assert shown.finding.sure in page
+    assert context["finding"].sure in page
     assert LATER in page
 
 

@@ -33,7 +33,8 @@ from surveys.results.words import oddity
 from tests.factories import crosswise, fill, make_open, number_window, scrambled_number, unrelated_number, yes_no
 from tests.pages import holds, page_of, presentation_of, rows_under, tables_of
 from tests.privacy.chance import seeded
-from tests.results.drawn import chart_table, context_of, numbers_in, page_and_context
+from tests.results.drawn import chart_table, numbers_in, page_and_context
+from tests.results.seen import context_of
 
 pytestmark = pytest.mark.django_db
 Make = Callable[..., Question]
@@ -85,7 +86,7 @@ def test_the_mean_and_its_interval_are_the_core_s(make: Make, changes: dict[str,
         interval, ours = theirs.interval(0.95, "likelihood_ratio"), _mean(survey, asked)
         assert (ours.method, ours.estimate, ours.moment) == ("likelihood_ratio", theirs.constrained, theirs.point)
         assert (ours.low, ours.high, ours.standard_error) == (interval.low, interval.high, theirs.standard_error)
-        assert results_of(definition, snapshot_of(survey, definition), method=asked).items[0].mean == ours
+        assert results_of(definition, snapshot_of(survey, definition), FigureOptions(asked)).items[0].mean == ours
     # Once more by hand.
     values = np.repeat([float(value) for value in grid.values], counts)
     assert ours.moment == pytest.approx(values.mean())
@@ -150,7 +151,7 @@ def test_respondents_who_all_send_the_same_raise_the_alarm(make: Make, code: int
     survey = _survey(make, [0] * code + [300])
     page, context = page_and_context("survey-results-question", survey, number=1)
     item = context["result"].first
-    assert context["shown"].finding.value == ""
+    assert context["finding"].value == ""
     assert (label, 300, False) in [(odd.label, odd.count, odd.too_few) for odd in item.oddities]
     assert all(oddity(odd, item) in page for odd in item.oddities)
     assert item.item.in_the_head == (make is unrelated_number)

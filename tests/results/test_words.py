@@ -16,7 +16,7 @@ from surveys.numbers.words import Units
 from surveys.privacy.designs import forced_response
 from surveys.questionnaire.question import Question
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.charts import shown_question
+from surveys.results.charts import question_notes
 from surveys.results.figures.means import BandsResult
 from surveys.results.figures.questions import Oddity, QuestionResult, results_of
 from surveys.results.pages.overview import overview_charts
@@ -66,12 +66,12 @@ def _result(draft: Question, counts: dict[str, int]) -> QuestionResult:
     survey = make_open(draft)
     fill(survey, counts)
     definition = definition_of(survey)
-    [result] = results_of(definition, snapshot_of(survey, definition)).questions
+    [result] = results_of(definition, snapshot_of(survey, definition), FigureOptions()).questions
     return result
 
 
-def _notes(draft: Question, counts: dict[str, int]) -> tuple[str, ...]:
-    return shown_question(_result(draft, counts), OPTIONS, "en").notes
+def _notes(draft: Question, counts: dict[str, int]) -> list[str]:
+    return question_notes(_result(draft, counts), OPTIONS)
 
 
 def _expectation(draft: Question, counts: dict[str, int]) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 from surveys.exporting.files.programs import fill_in, python_literal, r_literal, responses_name
 from surveys.exporting.selectors import NOT_GIVEN, GroupNames, column_name, described_items
 from surveys.questionnaire.definition import Definition
-from surveys.results.figures.weights import NO_GROUP, OTHER_GROUPS, KnownShares, WeightingPlan, is_weighted, mean_values
+from surveys.results.figures.groups import NO_GROUP
+from surveys.results.figures.weights import OTHER_GROUPS, KnownShares, WeightingPlan, is_weighted, mean_values
 
 _FOLDER = Path(__file__).resolve().parent.parent.parent.parent / "templates" / "exporting" / "weights"
 _DISTRIBUTIONS = _FOLDER.parent / "python" / "2_distributions.py.txt"

@@ -15,10 +15,9 @@ from surveys.estimation.adherence.anchor import AnchoredShare, estimate_anchored
 from surveys.estimation.adherence.arms import estimate_arms
 from surveys.estimation.adherence.attention import attention_curve
 from surveys.estimation.adherence.fixed_reports import FixedReportEstimate, estimate_fixed_reports
-from surveys.estimation.claims import FigureOptions, NumberEstimate, with_interval
-from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.claims import FigureOptions, NumberEstimate, share_at, with_interval
 from surveys.estimation.patterns import joint_counts
-from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
+from surveys.estimation.prevalence import estimate_prevalence
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
@@ -136,22 +135,13 @@ def anchored_finding(
         finding,
         attentive=_anchored(estimate.attentive, wanted.confidence_level),
         corrected=_anchored(estimate.prevalence, wanted.confidence_level),
-        uncorrected=_share_of(plain, wanted),
+        uncorrected=share_at(1, plain, plain.interval(wanted.confidence_level, wanted.one_of(plain.interval_methods))),
     )
 
 
 def _anchored(share: AnchoredShare, confidence_level: float) -> NumberEstimate:
     interval = share.interval(confidence_level)
     return with_interval(share.point, share.constrained, share.standard_error, interval, (0.0, 1.0))
-
-
-def _share_of(estimate: PrevalenceEstimate, wanted: FigureOptions) -> NumberEstimate:
-    limits = estimate.interval(wanted.confidence_level, wanted.one_of(estimate.interval_methods))
-    interval = ScalarInterval(
-        float(limits.low[1]), float(limits.high[1]), limits.confidence_level, limits.method, bool(limits.outside[1])
-    )
-    error = float(estimate.standard_error[1])
-    return with_interval(float(estimate.point[1]), float(estimate.constrained[1]), error, interval, (0.0, 1.0))
 
 
 def _table_of(items: Sequence[Item], snapshot: Snapshot) -> npt.NDArray[np.int64]:

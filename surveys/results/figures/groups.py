@@ -29,7 +29,6 @@ class GroupMeasure:
 
     @property
     def of_a_mean(self) -> bool:
-        """Whether means are compared, not shares."""
         return self.option is None
 
 
@@ -41,14 +40,12 @@ class GroupPart:
     name: str
     n: int
     odd: bool  # its respondents probably did not follow the instructions: nothing here is to be trusted
-    share: OptionResult | None  # of the answer that is compared
-    mean: MeanResult | None  # of the number, where that is compared
+    figure: OptionResult | MeanResult  # the share of the answer that is compared, or the mean of the number
 
     @property
     def claimed(self) -> bool:
         """Whether it has an estimate with an interval to show."""
-        figure = self.mean or self.share
-        return not self.odd and figure is not None and figure.claimed
+        return not self.odd and self.figure.claimed
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +79,13 @@ class PairDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class SameEverywhere:
-    """The likelihood-ratio test of equal prevalences of all answers in all parts compared."""
-
-    parts: int
-    statistic: float
-    degrees_of_freedom: int
-    p_value: float
-
-
-@dataclass(frozen=True, slots=True)
 class GroupResults:
     """The parts that may be shown, and what they differ by."""
 
     of: GroupMeasure
     parts: tuple[GroupPart, ...]
     hidden: int  # how many are not shown, and nothing else about them
-    same: SameEverywhere | None  # None: fewer than two parts to trust
+    same: GroupComparison | None  # the test of all answers in all parts; None: fewer than two parts to trust
     pairs: tuple[PairDifference, ...]
 
     @property
@@ -164,7 +151,7 @@ def group_results(
         of=of,
         parts=parts,
         hidden=len(called) - len(parts),
-        same=None if comparison is None else _same(comparison),
+        same=comparison,
         pairs=() if comparison is None else _pairs(comparison, trusted, of),
     )
 
@@ -197,18 +184,12 @@ def reports_by_answer(item: Item, by: Item, snapshot: Snapshot) -> dict[int, npt
 
 def _part(key: int, name: str, of: GroupMeasure, counts: npt.NDArray[np.int64]) -> GroupPart:
     estimate, wanted = estimate_prevalence(counts, of.item.design), of.wanted
-    share = mean = None
+    figure: OptionResult | MeanResult
     if of.option is None:
-        mean = mean_result(of.item, counts, method=wanted.method, confidence_level=wanted.confidence_level)
+        figure = mean_result(of.item, counts, wanted)
     else:
-        share = option_results(of.item, estimate, wanted)[of.option]
-    return GroupPart(key, name, estimate.n, estimate.misfit.suspicious, share, mean)
-
-
-def _same(comparison: GroupComparison) -> SameEverywhere:
-    return SameEverywhere(
-        len(comparison.estimates), comparison.statistic, comparison.degrees_of_freedom, comparison.p_value
-    )
+        figure = option_results(of.item, estimate, wanted)[of.option]
+    return GroupPart(key, name, estimate.n, estimate.misfit.suspicious, figure)
 
 
 def _pairs(comparison: GroupComparison, parts: list[GroupPart], of: GroupMeasure) -> tuple[PairDifference, ...]:

@@ -15,11 +15,11 @@ from surveys.estimation.list_experiment.double import DoubleListEstimate, estima
 from surveys.estimation.list_experiment.regression import ListFit, fit_list
 from surveys.estimation.list_experiment.types import ListEstimate, estimate_list
 from surveys.estimation.list_experiment.welch import WelchEstimate
-from surveys.estimation.patterns import item_counts
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.lists import ListPair, mirror_of, pair_with
 from surveys.responses.selectors.snapshot import Snapshot
+from surveys.results.figures.questions import counts_of
 
 _STEPS = (1, 2, 4, 5, 10, 20, 25, 50, 100)
 _Counts = npt.NDArray[np.int64]
@@ -93,7 +93,7 @@ def difference_of_lists(pair: ListPair, definition: Definition, snapshot: Snapsh
     if not are_shown(pair, definition, snapshot):
         return ListComparison(pair)
     unrecoded = whole_of(snapshot)
-    control, treatment = (_reported(each, unrecoded) for each in (pair.control, pair.treatment))
+    control, treatment = (counts_of(each.first, unrecoded) for each in (pair.control, pair.treatment))
     estimate = estimate_list(control, treatment, designs=(pair.control.design, pair.treatment.design))
     comparison = ListComparison(pair, estimate=estimate, effect=find_design_effect(estimate))
     if not _few_gave_one(pair, unrecoded):
@@ -104,7 +104,7 @@ def difference_of_lists(pair: ListPair, definition: Definition, snapshot: Snapsh
 
 def are_shown(pair: ListPair, definition: Definition, snapshot: Snapshot) -> bool:
     """Whether enough people answered each of two lists. `definition` is the stored one."""
-    fewest = min(_reported(each, whole_of(snapshot)).sum() for each in (pair.control, pair.treatment))
+    fewest = min(counts_of(each.first, whole_of(snapshot)).sum() for each in (pair.control, pair.treatment))
     # Where an arm is too small to be shown, nothing is shown by arm.
     return fewest >= max(2, snapshot.minimum_n) and snapshot.shows(len(definition.items))
 
@@ -114,14 +114,9 @@ def whole_of(snapshot: Snapshot) -> Snapshot:
     return replace(snapshot, recoded={})
 
 
-def _reported(question: AskedQuestion, snapshot: Snapshot) -> _Counts:
-    reports = snapshot.on(question.first.number)
-    return item_counts(reports.patterns, reports.counts, 0, question.design.m)[0]
-
-
 def _few_gave_one(pair: ListPair, snapshot: Snapshot) -> bool:
     """Whether fewer than the minimum, but some, gave an unprotected number."""
-    plain = [_reported(each, snapshot) for each in (pair.control, pair.treatment) if not each.protects]
+    plain = [counts_of(each.first, snapshot) for each in (pair.control, pair.treatment) if not each.protects]
     return any(bool(((numbers > 0) & (numbers < snapshot.minimum_n)).any()) for numbers in plain)
 
 

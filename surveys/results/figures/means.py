@@ -27,23 +27,23 @@ class MeanResult(NumberEstimate):
     observed: float | None  # what the reports would average to if numbers had only been rounded, where they can be ends
 
 
-def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confidence_level: float) -> MeanResult:
+def mean_result(item: Item, counts: npt.NDArray[np.int64], wanted: FigureOptions) -> MeanResult:
     """Return the mean of an item that asks for a number; of those who say it, where not saying is an answer."""
-    limits, wanted = item.range, FigureOptions(method, confidence_level)
+    limits = item.range
     if limits is None:
         raise ValueError(f"item {item.key} asks for no number")
     stated = item.leave_out == LeaveOut.PROTECTED
     estimate: MeanEstimate | StatedMeanEstimate | GridMeanEstimate
     if grid := item.grid:
         estimate = estimate_grid_mean(counts, grid)
-        interval = estimate.interval(confidence_level)
+        interval = estimate.interval(wanted.confidence_level)
     elif stated:
         estimate = estimate_stated_mean(counts, item.design, limits.low, limits.high)
         # A share of some has no binomial interval.
-        interval = estimate.interval(confidence_level)
+        interval = estimate.interval(wanted.confidence_level)
     else:
         estimate = estimate_mean(counts, item.design, limits.low, limits.high)
-        interval = estimate.interval(confidence_level, wanted.one_of(estimate.prevalence.interval_methods))
+        interval = estimate.interval(wanted.confidence_level, wanted.one_of(estimate.prevalence.interval_methods))
     mean = with_interval(
         estimate.point,
         estimate.constrained,

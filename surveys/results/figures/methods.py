@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from surveys.estimation.affine import AffineMap, affine_map
 from surveys.estimation.claims import FigureOptions, known_or_none
@@ -25,7 +24,8 @@ from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.kinds import LeaveOut
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.privacy import counts_of, options_of
+from surveys.results.figures.privacy import options_of
+from surveys.results.figures.questions import counts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,6 @@ class WorkedExample:
 
     @property
     def design(self) -> Design:
-        """The item's matrix."""
         return self.item.design
 
     @property
@@ -94,7 +93,6 @@ class WorkedExample:
 
     @property
     def n(self) -> int:
-        """How many answered."""
         return self.estimate.n
 
     @property
@@ -209,7 +207,6 @@ class ItemMethods:
 
     @property
     def design(self) -> Design:
-        """The item's matrix."""
         return self.item.design
 
     @property
@@ -223,7 +220,6 @@ class ItemMethods:
         return self.worked(options_of(self.item)[0]) if self.estimate and self.line is not None else None
 
     def worked(self, option: int) -> WorkedExample:
-        """Return one answer's numbers."""
         if self.estimate is None or self.intervals is None:
             raise ValueError(f"too few answered item {self.item.key}")
         return WorkedExample(self.item, option, self.estimate, self.intervals, self.wanted)
@@ -281,7 +277,7 @@ def methods_of(
 
 def item_methods(item: Item, snapshot: Snapshot, wanted: FigureOptions) -> ItemMethods:
     """Return one item's numbers; without estimates where too few answered it."""
-    counts: npt.NDArray[np.int64] = counts_of(item, snapshot)
+    counts = counts_of(item, snapshot)
     n = int(counts.sum())
     if n < snapshot.minimum_n:
         return ItemMethods(item, n, None, None, wanted)

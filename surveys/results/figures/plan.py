@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.drafts.figures import TwoArms
-from surveys.estimation.patterns import item_counts
 from surveys.estimation.planning.comparison import compare_designs
 from surveys.estimation.planning.power import power
 from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width, mean_sample_size
@@ -92,12 +91,6 @@ class PowerOfTest:
     def no_difference(self) -> bool:
         """Whether there is nothing to be found."""
         return self.share == self.null
-
-
-def counts_for(item: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
-    """Return how often each report of an item came."""
-    reports = snapshot.on(item.number)
-    return item_counts(reports.patterns, reports.counts, 0, item.design.m)[0]
 
 
 def people_asked(n: int, question: AskedQuestion, definition: Definition, snapshot: Snapshot) -> int:

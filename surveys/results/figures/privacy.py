@@ -10,12 +10,10 @@ import numpy.typing as npt
 from surveys.estimation.bayes import PrevalencePosterior, posterior_prevalence
 from surveys.estimation.beta import BetaDistribution
 from surveys.estimation.intervals.interval import ScalarInterval
-from surveys.estimation.patterns import item_counts
 from surveys.privacy.accounting.error_region import ErrorRegion, error_region
 from surveys.privacy.accounting.hypothesis_testing import best_advantage, posterior_bound
 from surveys.privacy.designs import Design, against_rest
 from surveys.questionnaire.asked_question import Item
-from surveys.responses.selectors.snapshot import Snapshot
 
 # Of a curve; beyond these parts of the posterior nothing is to be seen.
 _POINTS = 161
@@ -98,12 +96,6 @@ def is_mean(item: Item, option: int) -> bool:
     return item.range is not None and option == 1
 
 
-def counts_of(item: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
-    """Return how often each report of an item came; visibly missing answers are none."""
-    reports = snapshot.on(item.number)
-    return item_counts(reports.patterns, reports.counts, 0, item.design.m)[0]
-
-
 def belief_of(
     item: Item,
     counts: npt.NDArray[np.int64],
@@ -145,7 +137,6 @@ class OneReport:
 
     @property
     def design(self) -> Design:
-        """The item's matrix."""
         return self.item.design
 
     def posterior(self, share: Fraction) -> tuple[Fraction | None, ...]:

@@ -141,6 +141,12 @@ def reported(question: AskedQuestion, item: Item, snapshot: Snapshot) -> tuple[n
     return counts, missing - (snapshot.n - snapshot.asked(question))
 
 
+def counts_of(item: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
+    """Return how often each report to an item came; visibly missing answers are none."""
+    reports = snapshot.on(item.number)
+    return item_counts(reports.patterns, reports.counts, 0, item.design.m)[0]
+
+
 def figures_of(
     question: AskedQuestion,
     item: Item,
@@ -176,8 +182,9 @@ def _with_figures(question: AskedQuestion, result: ItemResult, wanted: FigureOpt
     item, counts = result.item, result.prevalence.counts
     match item.answers.figures:
         case Figures.MEAN:
-            mean = mean_result(item, counts, method=wanted.method, confidence_level=wanted.confidence_level)
-            return replace(result, mean=mean, forged_mean=_forged_mean(item, counts, result.forged))
+            return replace(
+                result, mean=mean_result(item, counts, wanted), forged_mean=_forged_mean(item, counts, result.forged)
+            )
         case Figures.POINTS:
             return replace(result, scale=scale_result(item, counts, wanted))
         case Figures.BANDS:
@@ -272,7 +279,6 @@ class QuestionResult:
 
     @property
     def n(self) -> int:
-        """How many answered it."""
         return self.first.n
 
     @cached_property
@@ -317,8 +323,6 @@ class SurveyResults:
     n: int  # responses in the figures
     received: int  # all responses: the rest waits for the next batch
     minimum_n: int
-    method: str
-    confidence_level: float
     n_by_mode: tuple[NamedPart, ...]
     n_by_group: tuple[NamedPart, ...]
     questions: tuple[QuestionResult, ...]
@@ -333,22 +337,17 @@ class SurveyResults:
 def results_of(
     definition: Definition,
     snapshot: Snapshot,
+    wanted: FigureOptions,
     *,
-    method: str = "wilson",
-    confidence_level: float = 0.95,
-    wanted: FigureOptions | None = None,
     groups: Mapping[int, str] | None = None,
 ) -> SurveyResults:
-    """Return the results of all questions; `groups` are names by key, `wanted` says more than a method and a level."""
-    wanted = wanted or FigureOptions(method, confidence_level)
+    """Return the results of all questions; `groups` are names by key."""
     enough = snapshot.enough
     separable = separable_groups(snapshot, definition) if enough else frozenset()
     return SurveyResults(
         n=snapshot.n,
         received=snapshot.received,
         minimum_n=snapshot.minimum_n,
-        method=wanted.method,
-        confidence_level=wanted.confidence_level,
         n_by_mode=parts_by_mode(snapshot, definition, separable) if enough else (),
         n_by_group=parts_by_group(snapshot.n_by_group, groups or {}, separable),
         questions=tuple(question_result(question, snapshot, wanted) for question in definition.questions)

@@ -25,10 +25,11 @@ from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.kinds import Range
 from surveys.responses.selectors.snapshot import Snapshot
+from surveys.results.figures.groups import NO_GROUP
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import ItemResult, OptionResult, figures_of
 
-NO_GROUP, OTHER_GROUPS = 0, -1
+OTHER_GROUPS = -1
 ROLES = ("none", "clusters", "strata")
 _NOBODY = 1e-12  # a share of so few is one of nobody, but for rounding
 

@@ -28,7 +28,7 @@ from surveys.numbers.words import (
 )
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
-from surveys.results.charts import estimate_headings, estimate_row, interval_label, units_axis
+from surveys.results.charts import estimate_cells, estimate_headings, estimate_row, interval_label, units_axis
 from surveys.results.figures.groups import (
     ADJUSTMENTS,
     GroupMeasure,
@@ -37,16 +37,16 @@ from surveys.results.figures.groups import (
     PairDifference,
     group_results,
 )
-from surveys.results.forms import ItemChoice, chosen_item, item_choices
+from surveys.results.figures.questions import OptionResult
+from surveys.results.forms import OptionChoice, chosen_item, chosen_option, option_choices
 from surveys.results.report import Report, coverage_words, method_label
-from surveys.results.words import interval_words, mean_words, never_asked_together
+from surveys.results.words import interval_words, mean_words, never_asked_together, units_of, units_of_number
 
 register = template.Library()
 
 # What is asked for, from the query string.
 
 
-MEAN = "mean"
 _ADJUSTMENT_LABELS = {
     "holm": gettext_lazy("Holm"),
     "bonferroni": gettext_lazy("Bonferroni"),
@@ -55,40 +55,24 @@ _ADJUSTMENT_LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class OptionChoice:
-    """An answer that can be compared; the mean of a number is one in words of the page."""
-
-    value: str
-    label: str
-    authored: bool  # in the survey's language
-
-
-@dataclass(frozen=True, slots=True)
 class GroupsQuery:
     """The item, one of its answers, and how p-values are adjusted."""
 
-    items: tuple[ItemChoice, ...]
+    items: Sequence[Item]
     item: Item
     by: Item | None  # what is not protected, whose answers are compared; None: the groups
-    by_choices: tuple[ItemChoice, ...]
+    by_choices: Sequence[Item]
     options: tuple[OptionChoice, ...]
     chosen: OptionChoice
     adjustment: str
     notices: tuple[str, ...]
 
     @property
-    def option(self) -> int | None:
-        """The answer's code; None for the mean."""
-        return None if self.chosen.value == MEAN else int(self.chosen.value)
-
-    @property
     def adjustments(self) -> list[tuple[str, str]]:
-        """What can be chosen."""
         return [(name, adjustment_label(name)) for name in ADJUSTMENTS]
 
 
 def adjustment_label(adjustment: str) -> str:
-    """Return an adjustment as people call it."""
     return str(_ADJUSTMENT_LABELS[adjustment])
 
 
@@ -109,31 +93,13 @@ def parse_groups(
     if plain and query.get("by", "group" if any_groups else plain[0].key) != "group":
         by = chosen_item(query, "by", plain, plain[0], notices)
     options = option_choices(item)
-    chosen = default = _natural(item, options)
-    wanted = query.get("option", default.value)
-    # Another question was chosen beside an answer of the one before: that answer is not asked for.
-    if query.get("of", item.key) == item.key:
-        chosen = next((choice for choice in options if choice.value == wanted), default)
-        if chosen.value != wanted:
-            values = {"option": wanted[:40], "shown": default.label}
-            notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown instead.") % values)
+    chosen = chosen_option(query, item, options, notices)
     adjustment = query.get("adjustment", "holm")
     if adjustment not in ADJUSTMENTS:
         values = {"adjustment": adjustment[:40]}
         notices.append(_("Adjustment “%(adjustment)s” not found. Holm’s is used instead.") % values)
         adjustment = "holm"
-    return GroupsQuery(item_choices(items), item, by, item_choices(plain), options, chosen, adjustment, tuple(notices))
-
-
-def option_choices(item: Item) -> tuple[OptionChoice, ...]:
-    """Return the answers of an item that are worth comparing: of a number its mean, not the ends it was rounded to."""
-    answers = tuple(OptionChoice(str(code), label, authored=True) for code, label in enumerate(item.labels))
-    unsaid = () if item.grid else answers[2:]
-    return (OptionChoice(MEAN, _("Mean"), authored=False), *unsaid) if item.range else answers
-
-
-def _natural(item: Item, options: tuple[OptionChoice, ...]) -> OptionChoice:
-    return options[1] if item.answers.yes_or_no else options[0]
+    return GroupsQuery(items, item, by, plain, options, chosen, adjustment, tuple(notices))
 
 
 # The page.
@@ -146,7 +112,7 @@ def build(report: Report) -> dict[str, Any]:
         report.require_final()
     chosen = parse_groups(report.query, report.items_with_shares, report.definition, any_groups=bool(names))
     together = [chosen.item, chosen.by] if chosen.by else [chosen.item]
-    compared = GroupMeasure(chosen.item, chosen.option, report.options.wanted, chosen.adjustment)
+    compared = GroupMeasure(chosen.item, chosen.chosen.code, report.options.wanted, chosen.adjustment)
     results = group_results(compared, report.snapshot, separable, names, without=_("Without a group"), by=chosen.by)
     drawn = {}
     # One part alone is compared with nothing: the overview has all that may be said.
@@ -183,8 +149,7 @@ class MeasureScale:
     @classmethod
     def of(cls, compared: GroupMeasure) -> "MeasureScale":
         """Return how the figures of a comparison are written."""
-        limits = compared.item.range if compared.of_a_mean else None
-        return cls(Units(limits.low, limits.high, limits.unit) if limits else None)
+        return cls(units_of_number(compared.item) if compared.of_a_mean else None)
 
     def value(self, value: float | None) -> str:
         """31.0% for 0.31, or 4.31 hours."""
@@ -224,13 +189,13 @@ def _near_0(low: float, high: float) -> bool:
     return min(abs(low), abs(high)) < NARROW / 5 and low * high > 0
 
 
-def part_words(part: GroupPart, scale: MeasureScale) -> str:
+def part_words(part: GroupPart) -> str:
     """Say what is known of one part."""
     if part.odd:
         return _("No reliable estimate, because respondents probably did not follow the instructions")
-    if part.mean and scale.units:
-        return mean_words(part.mean, scale.units)
-    return interval_words(part.share) if part.share else ""
+    if isinstance(part.figure, OptionResult):
+        return interval_words(part.figure)
+    return mean_words(part.figure, units_of(part.figure))
 
 
 def n_words(n: int) -> str:
@@ -245,9 +210,9 @@ def headline(results: GroupResults) -> str:
         return _("No two groups have a reliable estimate, so nothing can be compared.")
     if len(results.pairs) != 1:
         return same_words(results)
-    (first, second), scale = results.trusted, MeasureScale.of(results.of)
-    values = {"first": first.name, "first_says": part_words(first, scale).rstrip(".")}
-    values |= {"second": second.name, "second_says": part_words(second, scale).rstrip(".")}
+    first, second = results.trusted
+    values = {"first": first.name, "first_says": part_words(first).rstrip(".")}
+    values |= {"second": second.name, "second_says": part_words(second).rstrip(".")}
     both = _("%(first)s: %(first_says)s. %(second)s: %(second_says)s.") % values
     return f"{both} {pair_words(results.pairs[0], results)}"
 
@@ -284,7 +249,7 @@ def same_numbers(results: GroupResults) -> str:
         "%(statistic)s, %(freedom)s degrees of freedom, %(p)s.",
         same.degrees_of_freedom,
     ) % {
-        "parts": same.parts,
+        "parts": len(same.estimates),
         "statistic": decimal(same.statistic, 2),
         "freedom": same.degrees_of_freedom,
         "p": p_words(same.p_value),
@@ -393,8 +358,7 @@ def pair_detail(pair: PairDifference, results: GroupResults) -> str:
 def groups_method(results: GroupResults) -> str:
     """Say how the figures were found."""
     # The mean of those who say their number has no binomial interval, whatever was wanted.
-    mean = results.parts[0].mean
-    method = mean.method if mean else results.of.wanted.method
+    method = results.parts[0].figure.method if results.of.of_a_mean else results.of.wanted.method
     values = {"method": method_label(method), "level": level_words(results.confidence_level)}
     intervals = _("Group intervals: %(method)s, %(level)s, individual (not simultaneous).") % values
     if not results.pairs:
@@ -515,14 +479,14 @@ def _answer(results: GroupResults) -> str:
 
 
 def _part_row(part: GroupPart, results: GroupResults, scale: MeasureScale) -> IntervalRow:
-    figure, shown = part.mean or part.share, part.claimed
-    words = part_words(part, scale)
+    figure, shown = part.figure, part.claimed
+    words = part_words(part)
     says = _("%(name)s: %(why)s") % {"name": part.name, "why": words}
     return estimate_row(
         part.name,
         says,
-        figure.estimate if figure else None,
-        (figure.low, figure.high) if figure else (0.0, 1.0),
+        figure.estimate,
+        (figure.low, figure.high),
         scale.units,
         claimed=shown,
         raw=_raw(part, results),
@@ -532,30 +496,22 @@ def _part_row(part: GroupPart, results: GroupResults, scale: MeasureScale) -> In
 
 def _raw(part: GroupPart, results: GroupResults) -> float | None:
     """Return the share or mean of the reports, where reports are answers."""
-    if part.mean:
-        return part.mean.observed
-    return part.share.observed if part.share and results.of.item.reports_are_answers else None
+    return part.figure.observed if results.of.of_a_mean or results.of.item.reports_are_answers else None
 
 
 def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> tuple[str, ...]:
-    figure, none = part.mean or part.share, _("not reliable")
-    shown = (none, none, none)
-    if figure and part.claimed:
-        shown = (scale.value(figure.estimate), *scale.value_limits(figure.low, figure.high))
     return (
         part.name,
         whole_number(part.n),
         *([scale.value(_raw(part, results))] if results.of.item.protects else []),
-        scale.value(figure.moment if figure else None),
-        *shown,
-        scale.value(figure.standard_error if figure else None),
+        *estimate_cells(part.figure, scale.units, trusted=not part.odd),
     )
 
 
 def _pair_row(pair: PairDifference, results: GroupResults, scale: MeasureScale) -> IntervalRow:
     words = pair_words(pair, results)
     value, point = _signed(pair, scale), pair.estimate if pair.claimed else None
-    possible = float(scale.units.high - scale.units.low) if scale.units else 1.0
+    possible = scale.units.length if scale.units else 1.0
     if pair.claimed and says_too_little(pair.low, pair.high, possible):
         value, point = limits_cell(**scale.limits(pair.low, pair.high)), None
     return IntervalRow(

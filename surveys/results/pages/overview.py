@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
 from surveys.estimation.claims import NumberEstimate
 from surveys.numbers.words import Units, estimate_of_100, interval_cell, people_of_100, whole_number
-from surveys.results.charts import estimate_row, interval_label, share_row, shown_question
+from surveys.results.charts import estimate_row, interval_label, question_charts, share_row
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import ItemResult, QuestionResult
 from surveys.results.report import Report, method_words, too_many_forged
@@ -31,15 +31,18 @@ def build(report: Report) -> dict[str, Any]:
     """Return what the overview shows: a page, and the part of it that changes while answers come in."""
     results = report.results
     # One question is shown in full; of several each has a row, and a page of its own.
-    alone = results.questions if len(results.questions) == 1 else ()
-    shown = [shown_question(question, report.options, report.survey.language) for question in alone]
+    alone = results.questions[0] if len(results.questions) == 1 else None
+    finding = finding_of(alone, report.options.confidence_level) if alone and alone.enough else None
+    drawn = question_charts(alone, finding, report.options, report.survey.language) if alone and finding else []
     summaries = [summary for of in OF_A_SURVEY if (summary := of(report))] if results.enough else []
     overview = overview_charts(report, summaries) if len(results.questions) > 1 else []
     return {
         "results": results,
-        "shown": shown,
-        "sections": [section for question in alone for of in OF_A_QUESTION if (section := of(report, question))],
-        "charts": [*overview, *(chart for question in shown for chart in question.charts)],
+        "result": alone,
+        "finding": finding,
+        "drawn": drawn,
+        "sections": [section for of in OF_A_QUESTION if alone and (section := of(report, alone))],
+        "charts": [*overview, *drawn],
         "overview": overview,
         "notes": [note for summary in summaries for note in summary.notes],
         "notices": too_many_forged(report.options, results.received),
@@ -145,7 +148,8 @@ def _mean_line(asked: str, link: str, mean: NumberEstimate, units: Units, name: 
     says = f"{asked} {mean_says(mean, units, name=name, trusted=True)}"
     detail, limits = _("%(low)s to %(high)s") % units.ends, (mean.low, mean.high)
     row = estimate_row(asked, says, mean.estimate, limits, units, claimed=True, raw=raw, detail=detail, link=link)
-    low, length = float(units.low), float(units.high - units.low)
-    point, *ends, raw = (None if at is None else (at - low) / length for at in (row.point, *limits, raw))
+    point, *ends, raw = (
+        None if at is None else (at - float(units.low)) / units.length for at in (row.point, *limits, raw)
+    )
     cells = (asked, name, units.write(mean.estimate), interval_cell(*limits, units))
     return replace(row, point=point, low=ends[0], high=ends[1], raw=raw), cells

@@ -28,6 +28,7 @@ from surveys.numbers.words import (
 )
 from surveys.questionnaire import designs
 from surveys.questionnaire.asked_question import AskedQuestion, Item
+from surveys.questionnaire.kinds import Range
 from surveys.results.figures.arms import compare_arms
 from surveys.results.figures.plan import (
     HALF_WIDTHS,
@@ -37,16 +38,22 @@ from surveys.results.figures.plan import (
     TwoArmsPrecision,
     Wish,
     assumed_share,
-    counts_for,
     mean_precision,
     people_asked,
     share_precision,
     share_test,
     two_arms_precision,
 )
+from surveys.results.figures.questions import counts_of
 from surveys.results.figures.two_arms import fit_two_arms, models_shown
-from surveys.results.forms import ItemChoice, chosen_item, item_choices, number_of, whole_number_of
-from surveys.results.pages.groups import MEAN, OptionChoice, option_choices
+from surveys.results.forms import (
+    OptionChoice,
+    chosen_item,
+    chosen_option,
+    number_of,
+    option_choices,
+    whole_number_of,
+)
 from surveys.results.report import Report
 from surveys.results.sections.two_arms import WORDS, model_label
 from surveys.results.words import HIGHER_IS_NO_PROOF
@@ -69,10 +76,11 @@ class PlanQuery:
     range.
     """
 
-    items: tuple[ItemChoice, ...]
+    items: Sequence[Item]
     item: Item
     options: tuple[OptionChoice, ...]
     chosen: OptionChoice
+    limits: Range | None  # of the number whose mean is planned; None for the share of an answer
     half_width: float | None
     share: float | None
     null: float | None
@@ -86,7 +94,7 @@ class PlanQuery:
     @property
     def option(self) -> int | None:
         """The answer's code; None for the mean of a number."""
-        return None if self.chosen.value == MEAN else int(self.chosen.value)
+        return self.chosen.code
 
 
 def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
@@ -94,7 +102,7 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
     notices: list[str] = []
     item = chosen_item(query, "item", items, items[0], notices)
     options = option_choices(item)
-    chosen = _option(query, item, options, notices)
+    chosen = chosen_option(query, item, options, notices)
     written = {
         name: query.get(name, "").strip()[:_LONGEST]
         for name in ("half_width", "share", "null", "difference", "n", "power")
@@ -116,7 +124,8 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
             return None
         return number
 
-    half_width = read("half_width", *_half_width_rule(item, chosen))
+    limits = item.range if chosen.code is None else None
+    half_width = read("half_width", *_half_width_rule(limits))
     inside = _("Share: enter a number from 0.1 to 99.9, not “%(given)s”. This survey’s result is used instead.")
     share = read("share", lambda number: 0.1 <= number <= 99.9, inside)
     null = read(
@@ -147,11 +156,12 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
         )
         alternative = ALTERNATIVES[0]
     return PlanQuery(
-        items=item_choices(items),
+        items=items,
         item=item,
         options=options,
         chosen=chosen,
-        half_width=_part(item, chosen, half_width),
+        limits=limits,
+        half_width=half_width / float(limits.high - limits.low) if half_width and limits else _hundredth(half_width),
         share=_hundredth(share),
         null=_hundredth(null),
         difference=USUAL_DIFFERENCE if difference is None else difference / 100,
@@ -163,34 +173,15 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
     )
 
 
-def _option(query: QueryDict, item: Item, options: tuple[OptionChoice, ...], notices: list[str]) -> OptionChoice:
-    default = options[1] if item.answers.yes_or_no else options[0]
-    wanted = query.get("option", default.value)
-    # Another question was chosen beside an answer of the one before: that answer is not asked for.
-    if query.get("of", item.key) != item.key:
-        return default
-    chosen = next((choice for choice in options if choice.value == wanted), None)
-    if chosen is None:
-        values = {"option": wanted[:40], "shown": default.label}
-        notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown instead.") % values)
-    return chosen or default
-
-
-def _half_width_rule(item: Item, chosen: OptionChoice) -> tuple[Callable[[float], bool], str]:
-    if chosen.value == MEAN and item.range:
-        widest = float(item.range.high - item.range.low)
+def _half_width_rule(limits: Range | None) -> tuple[Callable[[float], bool], str]:
+    if limits:
+        widest = float(limits.high - limits.low)
         return lambda number: 0 < number <= widest, _(
             "Margin of error: enter a number above 0 and no larger than the range of the numbers, not “%(given)s”."
         )
     return lambda number: 0 < number <= 100, _(
         "Margin of error: enter a number of points above 0 and up to 100, not “%(given)s”."
     )
-
-
-def _part(item: Item, chosen: OptionChoice, half_width: float | None) -> float | None:
-    if half_width is not None and chosen.value == MEAN and item.range:
-        return half_width / float(item.range.high - item.range.low)
-    return _hundredth(half_width)
 
 
 def _hundredth(number: float | None) -> float | None:
@@ -204,7 +195,7 @@ def build(report: Report) -> dict[str, Any]:
     """Show what a precision and a power need, for the answer asked for."""
     query = parse_plan(report.query, report.items)
     question = report.definition.questions[query.item.question_number - 1]
-    counts = counts_for(query.item, report.snapshot)
+    counts = counts_of(query.item, report.snapshot)
     n = int(counts.sum())
     context: dict[str, Any] = {
         "query": query,
@@ -308,7 +299,7 @@ def _two_arms(report: Report, query: PlanQuery) -> TwoArmsPrecision | None:
 def _drawn(
     query: PlanQuery, precision: Precision, assumed: AssumedShare | None, test: PowerOfTest | None, n: int
 ) -> dict[str, Any]:
-    charts: list[Chart] = [precision_chart(precision, query.item, n, of_mean=query.option is None)]
+    charts: list[Chart] = [precision_chart(precision, query.limits, n)]
     if test is not None and not test.no_difference:
         charts.append(power_chart(test, n))
     return {"precision": precision, "assumed": assumed, "test": test, "charts": charts, "drawn": charts}
@@ -329,13 +320,11 @@ _ALTERNATIVES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_la
 
 @register.filter
 def design_name(name: str) -> str:
-    """Return a compared design as people call it."""
     return str(_OF_THE_PLAN[name] if name in _OF_THE_PLAN else designs.label_of(name))
 
 
 @register.filter
 def alternative_name(alternative: str) -> str:
-    """Return the sides of a test as people call them."""
     return str(_ALTERNATIVES[alternative])
 
 
@@ -356,26 +345,21 @@ def worth(relative_n: float) -> str:
     return decimal(relative_n, 1)
 
 
-def plus_minus(half_width: float, item: Item | None = None) -> str:
+@register.simple_tag
+def plus_minus(half_width: float, limits: Range | None = None) -> str:
     """±35 points, ±4.3 hours: a margin of error, of a mean in the numbers' units."""
-    if item is not None and item.range:
-        return f"±{range_part(item.range, half_width)}"
+    if limits:
+        return f"±{range_part(limits, half_width)}"
     return _("±%(points)s points") % {"points": points(half_width)}
 
 
 @register.simple_tag
-def half_width_of(half_width: float, item: Item, of_mean: bool) -> str:
-    """Write a margin of error in the units of what is planned."""
-    return plus_minus(half_width, item if of_mean else None)
-
-
-@register.simple_tag
-def half_width_words(half_width: float, item: Item, of_mean: bool) -> str:
+def half_width_words(half_width: float, limits: Range | None) -> str:
     """Write a margin of error that is wished for: ±5 points, not ±5.0."""
-    if of_mean and item.range:
-        value = half_width * float(item.range.high - item.range.low)
+    if limits:
+        value = half_width * float(limits.high - limits.low)
         written = without_zeros(decimal(value, max(1, 3 - math.floor(math.log10(value)))))
-        return f"±{with_unit(written, item.range.unit)}"
+        return f"±{with_unit(written, limits.unit)}"
     wanted = 100 * half_width
     # As many decimals as somebody types, and two digits of what is smaller.
     return _("±%(points)s points") % {
@@ -384,69 +368,61 @@ def half_width_words(half_width: float, item: Item, of_mean: bool) -> str:
 
 
 @register.simple_tag
-def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
+def expectation(precision: Precision, limits: Range | None) -> str:
     """Say what so many answers give, and what ±5 points need."""
     five = precision.wishes[_FIVE_POINTS]
     values = {
         "n": count_words(precision.n),
-        "now": plus_minus(precision.half_width, item if of_mean else None),
-        "wish": half_width_words(five.half_width, item, of_mean) if of_mean else _("±5"),
+        "now": plus_minus(precision.half_width, limits),
+        "wish": half_width_words(five.half_width, limits) if limits else _("±5"),
         "needed": count_words(five.n),
     }
-    if five.n is None:
-        return (
-            _("With a sample of %(n)s, expect a margin of error of %(now)s. No feasible sample size gives %(wish)s.")
-            % values
-        )
-    return (
-        ngettext(
-            "With %(n)s person, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
-            "With %(n)s people, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
-            precision.n,
-        )
-        % values
+    words = ngettext(
+        "With %(n)s person, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
+        "With %(n)s people, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
+        precision.n,
     )
+    if five.n is None:
+        words = _(
+            "With a sample of %(n)s, expect a margin of error of %(now)s. No feasible sample size gives %(wish)s."
+        )
+    return words % values
 
 
 @register.simple_tag
-def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
+def wish_sentence(wish: Wish, limits: Range | None) -> str:
     """Say what the margin of error that was typed needs."""
-    values = {"wish": half_width_words(wish.half_width, item, of_mean), "needed": count_words(wish.n)}
+    values = {"wish": half_width_words(wish.half_width, limits), "needed": count_words(wish.n)}
     if wish.n is None:
         return _("No feasible sample size gives a margin of error of %(wish)s.") % values
     return _("For a margin of error of %(wish)s, you need a sample of %(needed)s.") % values
 
 
 @register.simple_tag
-def price(precision: Precision, item: Item, of_mean: bool) -> str:
+def price(precision: Precision, limits: Range | None, protects: bool) -> str:
     """Say what randomizing costs, in answers."""
-    if not item.protects:
+    if not protects:
         return _("This question is not randomized, so no precision is lost.")
     five = precision.wishes[_FIVE_POINTS]
     values = {
         "worth": worth((precision.half_width / precision.direct) ** 2),
         "n": count_words(precision.n),
-        "direct": plus_minus(precision.direct, item if of_mean else None),
-        "wish": half_width_words(five.half_width, item, of_mean),
+        "direct": plus_minus(precision.direct, limits),
+        "wish": half_width_words(five.half_width, limits),
         "needed": count_words(five.direct),
     }
-    if of_mean:
-        return (
-            _(
-                "Randomizing has a price. One number that is only rounded at random is worth %(worth)s "
-                "randomized numbers. With %(n)s numbers that are only rounded, expect a margin of error of "
-                "%(direct)s. For %(wish)s, %(needed)s numbers that are only rounded would be enough."
-            )
-            % values
-        )
-    return (
-        _(
-            "Randomizing has a price. One truthful direct answer is worth %(worth)s reports with this design. "
-            "With %(n)s direct answers, expect a margin of error of %(direct)s. For %(wish)s, %(needed)s "
-            "direct answers would be enough."
-        )
-        % values
+    words = _(
+        "Randomizing has a price. One truthful direct answer is worth %(worth)s reports with this design. "
+        "With %(n)s direct answers, expect a margin of error of %(direct)s. For %(wish)s, %(needed)s "
+        "direct answers would be enough."
     )
+    if limits:
+        words = _(
+            "Randomizing has a price. One number that is only rounded at random is worth %(worth)s "
+            "randomized numbers. With %(n)s numbers that are only rounded, expect a margin of error of "
+            "%(direct)s. For %(wish)s, %(needed)s numbers that are only rounded would be enough."
+        )
+    return words % values
 
 
 @register.simple_tag
@@ -484,23 +460,18 @@ def power_sentence(test: PowerOfTest) -> str:
         "target": percent(test.target, 1),
         "needed": count_words(test.needed),
     }
-    if test.needed is None:
-        return (
-            _(
-                "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level "
-                "with a sample of %(n)s detects the difference with probability %(power)s. No feasible sample "
-                "size gives a power of %(target)s."
-            )
-            % values
-        )
-    return (
-        _(
-            "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level with "
-            "a sample of %(n)s detects the difference with probability %(power)s. For a power of %(target)s, "
-            "you need a sample of %(needed)s."
-        )
-        % values
+    words = _(
+        "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level with "
+        "a sample of %(n)s detects the difference with probability %(power)s. For a power of %(target)s, "
+        "you need a sample of %(needed)s."
     )
+    if test.needed is None:
+        words = _(
+            "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level "
+            "with a sample of %(n)s detects the difference with probability %(power)s. No feasible sample "
+            "size gives a power of %(target)s."
+        )
+    return words % values
 
 
 @register.simple_tag
@@ -560,22 +531,17 @@ def groups_sentence(test: PowerOfTest) -> str:
         "target": percent(test.target, 1),
         "needed": count_words(test.needed_in_each),
     }
-    if test.needed_in_each is None:
-        return (
-            _(
-                "With two groups of size %(n)s and true shares of %(share)s and %(null)s, the test detects the "
-                "difference with probability %(power)s. No feasible sample size gives a power of %(target)s."
-            )
-            % values
-        )
-    return (
-        _(
-            "With two groups of size %(n)s and true shares of %(share)s and %(null)s, the test detects the "
-            "difference with probability %(power)s. For a power of %(target)s, you need two groups of size "
-            "%(needed)s."
-        )
-        % values
+    words = _(
+        "With two groups of size %(n)s and true shares of %(share)s and %(null)s, the test detects the "
+        "difference with probability %(power)s. For a power of %(target)s, you need two groups of size "
+        "%(needed)s."
     )
+    if test.needed_in_each is None:
+        words = _(
+            "With two groups of size %(n)s and true shares of %(share)s and %(null)s, the test detects the "
+            "difference with probability %(power)s. No feasible sample size gives a power of %(target)s."
+        )
+    return words % values
 
 
 @register.simple_tag
@@ -605,37 +571,33 @@ def two_arms_sentence(planned: TwoArmsPrecision) -> str:
 _TABLED = 6  # every so many points of a curve are a row of its table
 
 
-def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) -> CurveChart:
+def precision_chart(precision: Precision, limits: Range | None, n: int) -> CurveChart:
     """Return the margin of error by the number of answers, with a mark where this survey is."""
-    direct = _("only rounded at random") if of_mean else _("asked directly")
-
-    def written(half_width: float) -> str:
-        return plus_minus(half_width, item if of_mean else None)
+    direct = _("only rounded at random") if limits else _("asked directly")
 
     def drawn(half_width: float) -> float:
         # Wider than everything says no less than as wide as everything.
         part = min(1.0, half_width)
-        return part * float(item.range.high - item.range.low) if of_mean and item.range else part
+        return part * float(limits.high - limits.low) if limits else part
 
-    title = _("Margin of error in %(unit)s") if of_mean else _("Margin of error in percentage points")
-    unit = item.range.unit if item.range else ""
+    title = _("Margin of error in percentage points")
+    if limits:
+        title = _("Margin of error in %(unit)s") % {"unit": limits.unit} if limits.unit else _("Margin of error")
     heights = [drawn(half_width) for _at, half_width, _direct in precision.curve]
-    y_title = title % {"unit": unit} if unit else (_("Margin of error") if of_mean else title)
     return CurveChart(
         name="precision",
         title=_("More people, more precision"),
-        text=expectation(precision, item, of_mean=of_mean),
+        text=expectation(precision, limits),
         table=Table(
             caption=_("Expected margin of error by number of people"),
             headings=(_("People"), _("With this design"), direct[:1].upper() + direct[1:]),
             rows=tuple(
-                (count_words(at), written(width), written(plain)) for at, width, plain in _tabled(precision.curve)
+                (count_words(at), plus_minus(width, limits), plus_minus(plain, limits))
+                for at, width, plain in _tabled(precision.curve)
             ),
         ),
         x_axis=_people(precision.curve),
-        y_axis=axis_around([0.0, *heights], title=y_title)
-        if of_mean
-        else axis_around([0.0, *heights], title=y_title, write=hundredths),
+        y_axis=axis_around([0.0, *heights], title=title, write=decimal if limits else hundredths),
         curves=(
             Curve(_("with this design"), [(at, drawn(width)) for at, width, _plain in precision.curve]),
             Curve(direct, [(at, drawn(plain)) for at, _width, plain in precision.curve], dash=1),

@@ -1,7 +1,6 @@
 """What one answer reveals: posteriors, what one report says, and the best that any test could do."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,6 +14,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from surveys.charts import Axis, Curve, CurveChart, Mark, Region, Table, Tick, axis_around
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.numbers.words import (
+    Units,
     at_most_of_100,
     decimal,
     nats,
@@ -34,16 +34,16 @@ from surveys.results.figures.privacy import (
     Guesser,
     OneReport,
     belief_of,
-    counts_of,
     guesser,
     is_mean,
     one_report,
     options_of,
     region_of,
 )
+from surveys.results.figures.questions import counts_of
 from surveys.results.forms import chosen_item, number_of
 from surveys.results.report import Report
-from surveys.results.words import answer_name
+from surveys.results.words import answer_name, units_of_number
 
 register = template.Library()
 
@@ -102,7 +102,7 @@ def parse_bayes(query: QueryDict, definition: Definition) -> BayesOptions:
     option = _option(query.get("option") if meant else None, item, notices)
     a, b = (_parameter(name, query.get(name), notices) for name in ("a", "b"))
     low, high = _range(item, option)
-    middle = _rounded((low + high) / 2)
+    middle = readable(Fraction(round((low + high) / 2, 6)))
     asked = (query.get("x", "").strip() or middle) if meant else middle
     beyond, beyond_written = _number(asked, float(low), float(high)), asked
     if beyond is None:
@@ -121,11 +121,6 @@ def parse_bayes(query: QueryDict, definition: Definition) -> BayesOptions:
         beyond_written=beyond_written,
         notices=tuple(notices),
     )
-
-
-def _rounded(number: Fraction) -> str:
-    """Write a number with six decimals at most."""
-    return readable(Fraction(round(number, 6)))
 
 
 def _option(asked: str | None, item: Item, notices: list[str]) -> int:
@@ -245,16 +240,16 @@ def value_of(belief: Belief, share: float, further: int = 0) -> str:
 
     It has as many decimals as tell a tenth of the credible interval apart, and so many further ones.
     """
-    low, high, unit = _scale(belief)
-    apart = (high - low) * (belief.interval.high - belief.interval.low) / 10
+    units = _units(belief)
+    apart = units.length * (belief.interval.high - belief.interval.low) / 10
     digits = max(0, min(9, -math.floor(math.log10(apart)))) if apart > 0 else 9
-    return with_unit(decimal(low + (high - low) * share, digits + further), unit)
+    return with_unit(decimal(units.at(share), digits + further), units.unit)
 
 
 def beyond_of(belief: Belief) -> str:
     """Write the number that may be exceeded, as exactly as it was given."""
-    low, high, unit = _scale(belief)
-    return with_unit(shortest_decimal(low + (high - low) * belief.beyond), unit)
+    units = _units(belief)
+    return with_unit(shortest_decimal(units.at(belief.beyond)), units.unit)
 
 
 @register.simple_tag
@@ -270,22 +265,17 @@ def belief_words(belief: Belief) -> str:
         "chance": rough_chance(belief.probability),
         "beyond": beyond_of(belief),
     }
-    if belief.of_mean:
-        return (
-            _(
-                "With the prior Beta(%(a)s, %(b)s), the mean is now between %(low)s and %(high)s with "
-                "probability %(level)s, and above %(beyond)s with probability %(chance)s."
-            )
-            % values
-        )
-    return (
-        _(
-            "With the prior Beta(%(a)s, %(b)s), the share of people with the true answer “%(label)s” is now "
-            "%(low)s to %(high)s of 100 with probability %(level)s. The share is more than %(beyond)s of 100 "
-            "with probability %(chance)s."
-        )
-        % values
+    words = _(
+        "With the prior Beta(%(a)s, %(b)s), the share of people with the true answer “%(label)s” is now "
+        "%(low)s to %(high)s of 100 with probability %(level)s. The share is more than %(beyond)s of 100 "
+        "with probability %(chance)s."
     )
+    if belief.of_mean:
+        words = _(
+            "With the prior Beta(%(a)s, %(b)s), the mean is now between %(low)s and %(high)s with "
+            "probability %(level)s, and above %(beyond)s with probability %(chance)s."
+        )
+    return words % values
 
 
 @register.simple_tag
@@ -347,7 +337,13 @@ def report_words(evidence: OneReport, report: int, share: Fraction) -> str:
 @register.simple_tag
 def proofs(evidence: OneReport) -> list[str]:
     """Say which reports prove the answer, or that it is not the true one."""
-    return list(_proofs(evidence))
+    words = {
+        True: _("The report “%(report)s” proves that the true answer is “%(label)s”."),
+        False: _("The report “%(report)s” proves that the true answer is not “%(label)s”."),
+    }
+    label = answer_name(evidence.item, evidence.option)
+    proven = [(report, evidence.proof(code)) for code, report in enumerate(evidence.item.report_labels)]
+    return [words[proof] % {"label": label, "report": report} for report, proof in proven if proof is not None]
 
 
 @register.filter
@@ -412,46 +408,22 @@ def total_words(guess: Guesser, reports: int) -> str:
         "epsilon": nats(guess.total_epsilon),
         "right": at_most_of_100(guess.right_at_most_in_all),
     }
-    if guess.total_epsilon == math.inf:
-        return (
-            _(
-                "One of the %(reports)s reports in a response can prove an answer, so ε is infinite for the "
-                "whole response."
-            )
-            % values
-        )
-    return (
-        _(
-            "All %(reports)s reports in a response together have ε = %(epsilon)s. Anyone who sees all these "
-            "reports and guesses between two equally likely full sets of answers is right at most %(right)s of "
-            "100 times."
-        )
-        % values
+    words = _(
+        "All %(reports)s reports in a response together have ε = %(epsilon)s. Anyone who sees all these "
+        "reports and guesses between two equally likely full sets of answers is right at most %(right)s of "
+        "100 times."
     )
+    if guess.total_epsilon == math.inf:
+        words = _(
+            "One of the %(reports)s reports in a response can prove an answer, so ε is infinite for the whole response."
+        )
+    return words % values
 
 
-def _proofs(evidence: OneReport) -> Iterator[str]:
-    values = {"label": answer_name(evidence.item, evidence.option)}
-    for code, report in enumerate(evidence.item.report_labels):
-        proof = evidence.proof(code)
-        if proof is True:
-            yield _("The report “%(report)s” proves that the true answer is “%(label)s”.") % {
-                **values,
-                "report": report,
-            }
-        elif proof is False:
-            yield _("The report “%(report)s” proves that the true answer is not “%(label)s”.") % {
-                **values,
-                "report": report,
-            }
-
-
-def _scale(belief: Belief) -> tuple[float, float, str]:
-    """Return what shares 0 and 1 are written as, and in which unit."""
-    limits = belief.item.range
-    if limits is None or not belief.of_mean:
-        return 0.0, 100.0, ""
-    return float(limits.low), float(limits.high), limits.unit
+def _units(belief: Belief) -> Units:
+    """Return in what shares are written: so many of 100, or where they stand for a mean, the numbers' own units."""
+    units = units_of_number(belief.item) if belief.of_mean else None
+    return units or Units(Fraction(0), Fraction(100), "")
 
 
 # Charts.
@@ -496,8 +468,8 @@ def posterior_chart(belief: Belief) -> CurveChart:
             Curve(_("before"), _line(belief, [(share, before) for share, before, _after in points], top), dash=1),
         ),
         marks=(
-            Mark(_("lower limit"), x=_at(belief, belief.interval.low)),
-            Mark(_("upper limit"), x=_at(belief, belief.interval.high)),
+            Mark(_("lower limit"), x=_units(belief).at(belief.interval.low)),
+            Mark(_("upper limit"), x=_units(belief).at(belief.interval.high)),
         ),
     )
 
@@ -526,7 +498,11 @@ def report_chart(evidence: OneReport, text: str, estimated: Fraction | None) -> 
         x_axis=_hundred(_("Before: people with this true answer, of 100")),
         y_axis=_hundred(_("After: people with this answer, of 100 who sent the report")),
         curves=tuple(
-            Curve(_("“%(report)s” reported") % {"report": labels[report]}, _hundredfold(every[report]), dash=dash)
+            Curve(
+                _("“%(report)s” reported") % {"report": labels[report]},
+                [(100 * x, 100 * y) for x, y in every[report]],
+                dash=dash,
+            )
             for dash, report in enumerate(reports)
         ),
         regions=(region,) if region else (),
@@ -594,10 +570,6 @@ def _telling(evidence: OneReport) -> list[int]:
     return [ordered[0], ordered[1], ordered[-1]]
 
 
-def _hundredfold(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    return [(100 * x, 100 * y) for x, y in points]
-
-
 def _hundred(title: str) -> Axis:
     return Axis(0, 100, tuple(Tick(at, str(at)) for at in (0, 25, 50, 75, 100)), title)
 
@@ -605,19 +577,11 @@ def _hundred(title: str) -> Axis:
 def _value_axis(belief: Belief, title: str) -> Axis:
     low, high = belief.window
     if (low, high) != (0.0, 1.0):
-        return axis_around([_at(belief, low), _at(belief, high)], title=title, write=decimal)
+        return axis_around([_units(belief).at(low), _units(belief).at(high)], title=title, write=decimal)
     if not belief.of_mean:
         return _hundred(title)
-    ends = [_at(belief, share) for share in (0.0, 0.5, 1.0)]
+    ends = [_units(belief).at(share) for share in (0.0, 0.5, 1.0)]
     return Axis(ends[0], ends[-1], tuple(Tick(end, shortest_decimal(end)) for end in ends), title)
-
-
-def _at(belief: Belief, share: float) -> float:
-    """Return a share in units of the axis: so many of 100, or the numbers' own."""
-    limits = belief.item.range
-    if limits is None or not belief.of_mean:
-        return 100 * share
-    return float(limits.low) + share * float(limits.high - limits.low)
 
 
 def _line(belief: Belief, points: list[tuple[float, float]], top: float) -> list[tuple[float, float]]:
@@ -625,7 +589,8 @@ def _line(belief: Belief, points: list[tuple[float, float]], top: float) -> list
     inside = [(share, density) for share, density in points if density <= top]
     if len(inside) < 2:
         inside = [(points[0][0], top), (points[-1][0], top)]
-    return [(_at(belief, share), density) for share, density in inside]
+    units = _units(belief)
+    return [(units.at(share), density) for share, density in inside]
 
 
 def _density(value: float) -> str:

@@ -24,7 +24,7 @@ from surveys.numbers.words import (
     whole_number,
 )
 from surveys.questionnaire.asked_question import Item
-from surveys.results.charts import shown_question
+from surveys.results.charts import question_charts
 from surveys.results.figures.questions import (
     ItemResult,
     NamedPart,
@@ -35,7 +35,7 @@ from surveys.results.figures.questions import (
 )
 from surveys.results.report import Report, too_many_forged
 from surveys.results.sections import OF_A_QUESTION
-from surveys.results.words import largest_share, main_mean, mean_name, row_name, units_of
+from surveys.results.words import finding_of, largest_share, main_mean, mean_name, row_name, units_of
 
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
 _OF_ONE_PERSON, _REGRESSION, _PLAN = "survey-results-bayes", "survey-results-regression", "survey-results-plan"
@@ -54,16 +54,18 @@ def build(report: Report, number: int) -> dict[str, Any]:
         raise Http404
     question, options, snapshot = questions[number - 1], report.options, report.snapshot
     result = question_result(question, snapshot, options.wanted, in_full=True)
-    shown = shown_question(result, options, report.survey.language)
+    finding = finding_of(result, options.confidence_level) if result.enough else None
+    drawn = question_charts(result, finding, options, report.survey.language) if finding else []
     sections = [added for of in OF_A_QUESTION if (added := of(report, result))]
     modes = parts_by_mode(snapshot, report.definition, report.separable_groups)
     context: dict[str, Any] = {
         "question": question,
         "questions": questions,
         "result": result,
-        "shown": shown,
+        "finding": finding,
+        "drawn": drawn,
         "sections": sections,
-        "charts": [*shown.charts, *(chart for section in sections for chart in section.charts)],
+        "charts": [*drawn, *(chart for section in sections for chart in section.charts)],
         "notices": [
             *too_many_forged(options, snapshot.n),
             *(notice for section in sections for notice in section.notices),
@@ -261,7 +263,7 @@ def _direct(units: Units | None) -> str:
 
 
 def _place(share: float, units: Units | None) -> float:
-    return float(units.low) + share * float(units.high - units.low) if units else share
+    return units.at(share) if units else share
 
 
 def _write(share: float, units: Units | None) -> str:
@@ -283,7 +285,7 @@ def _limits(spread: Spread, units: Units | None) -> dict[str, str]:
 
 def _scatter_cells(spread: Spread, units: Units | None) -> tuple[str, ...]:
     deviation = spread.standard_deviation
-    length = float(units.high - units.low) if units else 1.0
+    length = units.length if units else 1.0
     written_deviation = units.write(deviation * length) if units else percent(deviation, 1)
     return (written_deviation, *_limits(spread, units).values())
 

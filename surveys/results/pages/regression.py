@@ -16,16 +16,18 @@ from surveys.numbers.words import (
     decimal,
     decimal_outwards,
     level_words,
+    p_value,
+    p_words,
     share_with_limits,
     spans,
 )
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.lists import ListPair
 from surveys.results.figures.adherence import anchors_of, tells_followers
+from surveys.results.figures.groups import NO_GROUP
 from surveys.results.figures.regression.answers import MOST_PREDICTORS, can_be_regressed, regression_of
 from surveys.results.figures.regression.arms import ArmsOutcome, outcomes_of_arms, regression_of_arms
 from surveys.results.figures.regression.terms import (
-    NO_GROUP,
     STANDARD_ERRORS,
     Block,
     FittedShare,
@@ -33,12 +35,15 @@ from surveys.results.figures.regression.terms import (
     RegressionData,
     Term,
 )
-from surveys.results.forms import ItemChoice, chosen_item, item_choices
+from surveys.results.forms import OptionChoice, chosen_item, chosen_option, option_choices
 from surveys.results.report import Report
 from surveys.results.sections.anchor import followers_words, parse_anchor, telling_nothing
-from surveys.results.words import never_asked_together
+from surveys.results.words import answer_name, never_asked_together
 
 register = template.Library()
+register.filter(p_value)
+register.filter(p_words)
+register.filter(spans)
 
 # What is asked for, from the query string.
 
@@ -50,20 +55,16 @@ _FEWEST_FIELDS = 2
 class RegressionQuery:
     """The answer that is regressed, what on, and by which standard errors."""
 
-    items: tuple[ItemChoice, ...]
-    arms: tuple[ItemChoice, ...]  # what two arms tell together, which can be predicted only
+    items: Sequence[Item]
+    arms: Sequence[ArmsOutcome]  # what two arms tell together, which can be predicted only
     outcome: Item | ArmsOutcome
+    options: tuple[OptionChoice, ...]  # the answers to choose from; what two arms tell together is one
     option: int
     predictors: tuple[Item, ...]
     groups: bool
     standard_error: str
     excluded: tuple[Item, ...]  # numbers for their mean
     notices: tuple[str, ...]
-
-    @property
-    def options(self) -> list[tuple[int, str]]:
-        """The answers to choose from; what two arms tell together is one."""
-        return list(enumerate(self.outcome.labels)) if isinstance(self.outcome, Item) else []
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -83,6 +84,11 @@ def parse_regression(
     notices: list[str] = []
     of_both = next((each for each in of_arms if each.key == query.get("outcome")), None)
     outcome = of_both or _outcome(query, items, usable, notices)
+    options: tuple[OptionChoice, ...] = ()
+    option = 1
+    if isinstance(outcome, Item):
+        options = option_choices(outcome)
+        option = int(chosen_option(query, outcome, options, notices).value)
     kind = query.get("se", STANDARD_ERRORS[0])
     if kind not in STANDARD_ERRORS:
         notices.append(
@@ -95,10 +101,11 @@ def parse_regression(
     if groups and not has_groups and "groups" in query:
         notices.append(_("This survey has no groups."))
     return RegressionQuery(
-        items=item_choices(usable),
-        arms=tuple(ItemChoice(each.key, f"{spans(each.numbers)}. {each.title}") for each in of_arms),
+        items=usable,
+        arms=of_arms,
         outcome=outcome,
-        option=_option(query, outcome, notices) if isinstance(outcome, Item) else 1,
+        options=options,
+        option=option,
         predictors=_predictors(query, items, outcome, notices),
         groups=groups and has_groups,
         standard_error=kind,
@@ -116,19 +123,6 @@ def _outcome(query: QueryDict, items: Sequence[Item], usable: list[Item], notice
         )
         return usable[0]
     return chosen_item(query, "outcome", usable, usable[0], notices)
-
-
-def _option(query: QueryDict, outcome: Item, notices: list[str]) -> int:
-    default = 1 if outcome.answers.yes_or_no else 0
-    wanted = query.get("option", str(default))
-    # Another question was chosen beside an answer of the one before: that answer is not asked for.
-    if query.get("of", outcome.key) != outcome.key:
-        return default
-    if wanted in map(str, range(len(outcome.labels))):
-        return int(wanted)
-    values = {"option": wanted[:40], "shown": outcome.labels[default]}
-    notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown instead.") % values)
-    return default
 
 
 def _predictors(
@@ -187,11 +181,12 @@ def build(report: Report) -> dict[str, Any]:
     )
     context: dict[str, Any] = {"notices": list(query.notices)}
     if isinstance(query.outcome, ArmsOutcome):
+        answer = query.outcome.answer
         regression = regression_of_arms(data, report.stored, query.outcome, query.predictors)
         context |= {"lines": arms_lines(regression, query.outcome), "model": model_words(query.outcome)}
     else:
+        answer = answer_name(query.outcome, query.option)
         regression = _of_answers(report, query, query.outcome, context, data)
-    answer = answer_of(query.outcome, query.option)
     chart = coefficient_chart(regression, answer, report.survey.language)
     return context | {
         "query": query,
@@ -247,20 +242,12 @@ _STANDARD_ERRORS = {
 
 @register.filter
 def standard_error_name(kind: str) -> str:
-    """Return a standard error as people call it."""
     return str(_STANDARD_ERRORS[kind])
 
 
 def odds(coefficient: float | None) -> float:
     """Return the odds ratio of a log odds ratio."""
     return math.exp(min(_FARTHEST, max(-_FARTHEST, coefficient or 0.0)))
-
-
-def answer_of(outcome: Item | ArmsOutcome, option: int) -> str:
-    """Name a true answer; of several options, with the option that it is about."""
-    if isinstance(outcome, ArmsOutcome):
-        return outcome.answer
-    return f"{outcome.option} – {outcome.labels[option]}" if outcome.option else outcome.labels[option]
 
 
 @register.filter
@@ -278,22 +265,6 @@ def ratio(coefficient: float | None) -> str:
 def signed_decimal(value: float | None) -> str:
     """−0.43: a coefficient, or a standard error; a dash where there is none."""
     return "–" if value is None else decimal(value, 3)
-
-
-@register.filter
-def probability(value: float) -> str:
-    """0.012 for a p-value; smaller ones as less than the smallest shown."""
-    return _("< 0.001") if value < 0.001 else decimal(value, 3)
-
-
-@register.filter
-def p_equals(value: float) -> str:
-    """Write a p-value within a sentence: p = 0.012, p < 0.001."""
-    return (
-        _("p %(value)s") % {"value": probability(value)}
-        if value < 0.001
-        else _("p = %(value)s") % {"value": probability(value)}
-    )
 
 
 @register.filter
@@ -345,7 +316,6 @@ def _outwards(value: float, digits: int, rounding: Callable[[float], int], borde
     return decimal_outwards(value, digits, rounding)
 
 
-@register.simple_tag
 def term_name(block: Block, term: Term) -> str:
     """Name a term by its question and its answer, or as a group."""
     if block.item is None:
@@ -357,7 +327,7 @@ def term_name(block: Block, term: Term) -> str:
 @register.simple_tag
 def term_sentence(regression: Regression, block: Block, term: Term, answer: str) -> str:
     """Say how many times the odds somebody has, or that this gives no conclusion."""
-    p = p_equals(block.test.p_value) if block.test else ""
+    p = p_words(block.test.p_value) if block.test else ""
     values = {
         "fixed": _fixed(regression, block),
         "who": _who(block, term),

@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 from surveys.charts import Chart, HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
 from surveys.estimation.claims import NumberEstimate
 from surveys.numbers.words import (
-    Units,
     between_limits,
     decimal,
     decimal_outwards,
@@ -32,10 +31,10 @@ from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
 from surveys.results.charts import estimate_cells, estimate_headings, estimate_row, interval_label, units_axis
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
-from surveys.results.forms import ItemChoice, chosen_item, item_choices
+from surveys.results.forms import chosen_item
 from surveys.results.report import Report, method_label
 from surveys.results.sections import OF_A_PAIR
-from surveys.results.words import mean_words, never_asked_together
+from surveys.results.words import mean_words, never_asked_together, units_of_number
 
 register = template.Library()
 
@@ -46,7 +45,7 @@ register = template.Library()
 class RelateQuery:
     """Two different items."""
 
-    items: tuple[ItemChoice, ...]
+    items: Sequence[Item]
     a: Item
     b: Item
     notices: tuple[str, ...]
@@ -69,7 +68,7 @@ def parse_relate(query: QueryDict, items: Sequence[Item], definition: Definition
             _("Question %(key)s can’t be related to itself. Question %(shown)s was chosen instead.") % values
         )
         b = another
-    return RelateQuery(item_choices(items), a, b, tuple(notices))
+    return RelateQuery(items, a, b, tuple(notices))
 
 
 # The page.
@@ -168,23 +167,18 @@ def tests(test: Independence) -> list[tuple[str, str, str, str]]:
 def poor_words(test: Independence) -> str:
     """Warn where too few reports were expected somewhere for χ² and G."""
     values = {"expected": decimal(test.smallest_expected, 1)}
-    if test.exact_p_value is None:
-        return (
-            _(
-                "If the two questions were independent, only %(expected)s reports would be expected in one "
-                "cell of the table. With fewer than 5 expected reports, the p-values of χ² and G are "
-                "unreliable."
-            )
-            % values
-        )
-    return (
-        _(
-            "If the two questions were independent, only %(expected)s reports would be expected in one cell of "
-            "the table. With fewer than 5 expected reports, the p-values of χ² and G are unreliable, but "
-            "Fisher’s is exact."
-        )
-        % values
+    words = _(
+        "If the two questions were independent, only %(expected)s reports would be expected in one cell of "
+        "the table. With fewer than 5 expected reports, the p-values of χ² and G are unreliable, but "
+        "Fisher’s is exact."
     )
+    if test.exact_p_value is None:
+        words = _(
+            "If the two questions were independent, only %(expected)s reports would be expected in one "
+            "cell of the table. With fewer than 5 expected reports, the p-values of χ² and G are "
+            "unreliable."
+        )
+    return words % values
 
 
 # Odds ratio and correlation
@@ -291,11 +285,6 @@ def correlation_limits(correlation: NumberEstimate) -> str:
 # Shares among those who share an answer
 
 
-def units_of(item: Item) -> Units | None:
-    """Return in what the mean of an item is written, if it has one."""
-    return Units(item.range.low, item.range.high, item.range.unit) if item.range else None
-
-
 def limits_words(share: NumberEstimate) -> str:
     """Say what the interval for a share says of 100 people."""
     if share.no_width:
@@ -323,7 +312,6 @@ def people_cell(among: Among) -> str:
     return "–" if among.people is None else limits_cell(*map(whole_number, among.people))
 
 
-@register.filter
 def people_words(among: Among) -> str:
     """Say between what the number of people is who have an answer."""
     if among.too_few:
@@ -341,7 +329,7 @@ def among_words(among: Among, relation: Relation) -> str:
     share = None if among.too_few else among.shares[1]
     if share is None or (relation.b.range and among.mean is None):
         return _("People whose true answer to the first question is “%(answer)s”: too few for an estimate.") % values
-    units = units_of(relation.b)
+    units = units_of_number(relation.b)
     if among.mean and units:
         values["words"] = mean_words(among.mean, units)
         words = _("Mean for people whose true answer to the first question is “%(answer)s”: %(words)s.")
@@ -424,7 +412,7 @@ def joint_chart(relation: Relation, language: str) -> HeatTable:
 
 def among_chart(relation: Relation, language: str) -> IntervalChart | None:
     """Return one row an answer to the first question: the second's share of its second answer, or its mean."""
-    b, units = relation.b, units_of(relation.b)
+    b, units = relation.b, units_of_number(relation.b)
     if not relation.among or not (units or b.design.k == _TWO):
         return None
     if units:
@@ -462,7 +450,7 @@ def _figure(among: Among, relation: Relation) -> NumberEstimate | None:
 
 
 def _among_row(among: Among, relation: Relation) -> IntervalRow:
-    figure, units = _figure(among, relation), units_of(relation.b)
+    figure, units = _figure(among, relation), units_of_number(relation.b)
     if figure is None:
         few = _("too few people")
         return IntervalRow(among.label, f"{among.label}: {few}", "–", None, None, None, detail=few, claimed=False)
@@ -479,7 +467,7 @@ def _among_row(among: Among, relation: Relation) -> IntervalRow:
 
 
 def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
-    figure, units = _figure(among, relation), units_of(relation.b)
+    figure, units = _figure(among, relation), units_of_number(relation.b)
     if figure is None:
         return (among.label, _("too few people"), *["–"] * 5)
     return (

@@ -111,7 +111,6 @@ class WeightsQuery:
 
     @property
     def roles(self) -> list[tuple[str, str]]:
-        """What groups can be."""
         return [(role, str(_ROLE_LABELS[role])) for role in ROLES]
 
     @property
@@ -266,7 +265,7 @@ class ComparedAnswer:
     def shift(self) -> float:
         """How far the weights move the estimate, as a share, or as a part of the number's range."""
         moved = (self.answer.weighted.estimate or 0.0) - (self.answer.unweighted.estimate or 0.0)
-        return moved / float(self.units.high - self.units.low) if self.units else moved
+        return moved / self.units.length if self.units else moved
 
 
 def compared_answers(results: WeightedResults) -> list[ComparedAnswer]:
@@ -314,7 +313,7 @@ def weights_title(results: WeightedResults) -> str:
     if weighted.low <= unweighted.high and unweighted.low <= weighted.high:
         return _("The intervals with and without weights overlap")
     if most.units:
-        moved = abs(most.shift) * float(most.units.high - most.units.low)
+        moved = abs(most.shift) * most.units.length
         return _("Weighting changes a mean by %(size)s") % {"size": most.units.write(moved)}
     return _("Weighting changes estimates by up to %(points)s percentage points") % {
         "points": hundredths(abs(most.shift), 2)
@@ -338,7 +337,7 @@ def value_words(figure: OptionResult | MeanResult | NumberEstimate, units: Units
     low, high, estimate = figure.low, figure.high, figure.estimate
     limits = interval_sentence(low, high, units) if units else interval_clause(low, high)
     limits = limits[:1].lower() + limits[1:]
-    if says_too_little(low, high, float(units.high - units.low) if units else 1.0):
+    if says_too_little(low, high, units.length if units else 1.0):
         return limits
     written = units.write(estimate) if units else estimate_of_100(estimate or 0.0, low, high)
     return _("%(estimate)s (%(limits)s)") % {"estimate": written, "limits": limits}

@@ -36,7 +36,6 @@ from surveys.results.figures.adherence import (
     tapped_items,
 )
 from surveys.results.figures.questions import QuestionResult
-from surveys.results.forms import ItemChoice, item_choices
 from surveys.results.report import Report
 from surveys.results.sections.anchor import anchored
 from surveys.results.sections.arms import mirrored_with
@@ -93,7 +92,7 @@ FIXED_REPORTS_SOURCE = (
 class FixedReportQuery:
     """The questions looked at together, and the reports that some may tap to all of them whatever is true."""
 
-    items: tuple[ItemChoice, ...]
+    items: Sequence[Item]
     chosen: tuple[Item, ...]
     reports: tuple[int, ...]
     always: str
@@ -145,7 +144,7 @@ def parse_fixed(
         )
         always = _DENIAL
     return FixedReportQuery(
-        items=item_choices(items),
+        items=items,
         chosen=chosen,
         reports=dict(patterns)[always],
         always=always,

@@ -10,25 +10,23 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from surveys.charts import Table
-from surveys.estimation.claims import NumberEstimate
 from surveys.numbers.words import (
     estimate_of_100,
     interval_clause,
     level_words,
     of_100,
-    percent,
-    percent_limits,
     share_with_limits,
     whole_number,
 )
 from surveys.questionnaire.asked_question import Item
+from surveys.results.charts import estimate_cells, estimate_headings
 from surveys.results.figures.adherence import (
     AnchoredFinding,
     anchored_finding,
     anchors_of,
 )
 from surveys.results.figures.questions import QuestionResult
-from surveys.results.forms import ItemChoice, item_choices, number_of
+from surveys.results.forms import number_of
 from surveys.results.report import Report, method_label
 from surveys.results.sections.section import Section
 
@@ -66,7 +64,7 @@ ANCHOR_SOURCE = "Atsusaka & Stevenson (2023), Political Analysis 31."
 class AnchorQuery:
     """The anchor, none while nobody has chosen one, and how many truly answer Yes to it."""
 
-    items: tuple[ItemChoice, ...]
+    items: Sequence[Item]
     anchor: Item | None
     known: Fraction
     written: str  # of 100
@@ -97,7 +95,7 @@ def parse_anchor(query: QueryDict, anchors: Sequence[Item]) -> AnchorQuery:
         )
         number, written = 0.0, ""
     known = Fraction(repr(number)) / 100
-    return AnchorQuery(item_choices(anchors), anchor, known, written or "0", tuple(notices))
+    return AnchorQuery(anchors, anchor, known, written or "0", tuple(notices))
 
 
 def anchored_title(finding: AnchoredFinding) -> str:
@@ -188,23 +186,9 @@ def anchored_table(finding: AnchoredFinding) -> Table:
     )
     return Table(
         _("Corrected using an anchor"),
-        (
-            pgettext("of people", "Share"),
-            _("Raw estimate"),
-            _("Constrained estimate"),
-            _("Low"),
-            _("High"),
-            _("Standard error"),
-        ),
-        tuple((name, *_cells(share)) for name, share in rows if share),
+        (pgettext("of people", "Share"), *estimate_headings()),
+        tuple((name, *estimate_cells(share)) for name, share in rows if share),
     )
-
-
-def _cells(share: NumberEstimate) -> tuple[str, ...]:
-    if not share.claimed:
-        return (percent(share.moment, 1), *[_("not reliable")] * 3, percent(share.standard_error, 1))
-    limits = percent_limits(share.low, share.high)
-    return percent(share.moment, 1), percent(share.estimate, 1), *limits, percent(share.standard_error, 1)
 
 
 def anchored_note(finding: AnchoredFinding, level: float) -> str:

@@ -5,7 +5,7 @@ import math
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.numbers.words import Units, decimal_outwards, limits_of_100, share_of_100, whole_number
+from surveys.numbers.words import decimal_outwards, limits_of_100, share_of_100, whole_number
 from surveys.results.figures.questions import (
     ItemResult,
     OptionResult,
@@ -72,18 +72,13 @@ def _of_the_mean(item: ItemResult) -> str:
             "mean is a ratio."
         )
     units = units_of(mean)
-    low, high = item.forged_mean or _forged_ends(item.options[1], units)
+    # A mean is as far up its range as the upper end is frequent.
+    low, high = item.forged_mean or (units.at(item.options[1].forged_low), units.at(item.options[1].forged_high))
     if low == high:
         return _if(
             item, _("the mean without forgery would still be truncated to %(limit)s") % {"limit": units.write(low)}
         )
     return _if(item, _("the mean without forgery could be anything from %(low)s to %(high)s") % units.limits(low, high))
-
-
-def _forged_ends(high: OptionResult, units: Units) -> tuple[float, float]:
-    """Return where a mean could be that is as far up its range as the upper end is frequent."""
-    low, length = float(units.low), float(units.high - units.low)
-    return low + length * high.forged_low, low + length * high.forged_high
 
 
 def _if(item: ItemResult, then: str) -> str:

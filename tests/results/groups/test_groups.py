@@ -137,7 +137,7 @@ class TestConclusions:
         page, context = page_and_context(PAGE, survey, f"?method={method}")
         assert "0.0 to 0.0" not in words_of(page)
         assert "100 and 100" not in words_of(page)
-        north = context["results"].parts[0].share
+        north = context["results"].parts[0].figure
         assert north.low < north.high == 1
 
     def test_how_often_the_interval_of_the_smallest_group_holds(self) -> None:
@@ -171,7 +171,7 @@ class TestConclusions:
         results = context["results"]
         assert "<bdi>Odd</bdi>" in page.partition('class="notice error"')[2]
         assert [part.name for part in results.trusted] == ["North", "South"]
-        assert results.same.parts == 2
+        assert len(results.same.estimates) == 2
         assert "− Odd" not in words_of(page)
         alone = _results(_two_groups({"1": 20, "0": 20}, {"0": 40}))
         assert (alone.same, alone.pairs) == (None, ())

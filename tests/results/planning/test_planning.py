@@ -216,8 +216,8 @@ def test_the_figures_of_a_class_of_thirty_are_those_to_remember() -> None:
     assert (test.share, test.null) == pytest.approx((0.3, 0.15))
     assert (test.alternative, test.significance, test.target, test.needed) == ("two-sided", 0.05, 0.8, 315)
     item, answer = context["query"].item, context["query"].chosen.label
-    assert says(page, expectation(precision, item, of_mean=False))
-    assert says(page, price(precision, item, of_mean=False))
+    assert says(page, expectation(precision, None))
+    assert says(page, price(precision, None, protects=True))
     assert says(page, assumption(assumed, item, answer))
     assert says(page, power_sentence(test))
     assert says(page, groups_sentence(test))

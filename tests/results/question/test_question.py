@@ -16,6 +16,7 @@ from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Group, Survey
 from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import CODES
+from surveys.results.charts import question_notes
 from surveys.results.figures.questions import QuestionResult
 from surveys.results.pages.question import scatter_of
 from surveys.results.report import coverage_words, method_words, simultaneous_words
@@ -199,7 +200,7 @@ class TestPage:
         survey = make_open(one_of())
         fill(survey, {"0": 60, "1": 100, "2": 240})
         page, _of_it, context = _result(survey)
-        assert "“Often”" in context["shown"].finding.title
+        assert "“Often”" in context["finding"].title
         assert "Estimates for “Often”" in page
 
     def test_links_to_other_tabs_choose_this_question(self) -> None:
@@ -365,5 +366,5 @@ def _coverage(survey: Survey, query: str) -> tuple[str, str]:
     item, together = result.first, len(result.first.shown_codes)
     level = context["options"].wanted.each(together)
     sentence = coverage_words(item.item, item.n, item.method, level)
-    assert (sentence in context["shown"].notes) == bool(sentence)
+    assert (sentence in question_notes(result, context["options"])) == bool(sentence)
     return page, sentence

@@ -29,7 +29,7 @@ from surveys.results.figures.adherence import (
     MirroredArms,
 )
 from surveys.results.figures.arms import ArmDifference, ArmSizes, ArmsTogether
-from surveys.results.figures.groups import GroupMeasure, GroupResults, PairDifference, SameEverywhere
+from surveys.results.figures.groups import GroupMeasure, GroupResults, PairDifference
 from surveys.results.figures.lists import ListComparison
 from surveys.results.figures.plan import AssumedShare, Precision, Wish
 from surveys.results.figures.privacy import guesser, one_report
@@ -61,7 +61,8 @@ PAIR = PairDifference("North", "South", 0.3, 0.3, 0.1, 0.5, 0.1, 0.01, 0.01, out
 
 def compared(p: float = 0.01, item: Item = ITEM, option: int | None = 1) -> GroupResults:
     measure = GroupMeasure(item, option, FigureOptions())
-    return GroupResults(measure, (), 0, SameEverywhere(2, 4.0, 1, p), (PAIR, PAIR))
+    same: Any = SimpleNamespace(estimates=(1, 2), statistic=4.0, degrees_of_freedom=1, p_value=p)
+    return GroupResults(measure, (), 0, same, (PAIR, PAIR))
 
 
 def pair_words(p: float = 0.01, **changes: Any) -> str:
@@ -351,11 +352,11 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
         "about 0 of 100 people. There is no interval, because within each arm everyone sent the same number.",
     ),
     (
-        lambda: plan.expectation(PRECISION, ITEM, of_mean=False),
+        lambda: plan.expectation(PRECISION, None),
         "With 30 people, expect a margin of error of ±35 points. For ±5, you need 1,476 people.",
     ),
     (
-        lambda: plan.price(PRECISION, ITEM, of_mean=False),
+        lambda: plan.price(PRECISION, None, protects=True),
         "Randomizing has a price. One truthful direct answer is worth 4.8 reports with this design. With 30 direct "
         "answers, expect a margin of error of ±16 points. For ±5 points, 323 direct answers would be enough.",
     ),

@@ -10,8 +10,8 @@ import pytest
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
+from surveys.estimation.regression.testing import LikelihoodRatioTest
 from surveys.models import Survey
-from surveys.results.figures.regression import terms
 from surveys.results.figures.regression.terms import Block, Regression, Term
 from surveys.results.pages import regression as words
 from tests.factories import fill, make_open, yes_no
@@ -94,7 +94,7 @@ QUESTION: Any = SimpleNamespace(key="1")
 
 def _sentence(term: Term, p: float, *, groups: bool = False, other: str = "") -> str:
     """Say of a term with a test of this p what is known; `other` is what else the model has."""
-    block = Block(None if groups else QUESTION, "No", (term,), terms.TestResult(4.0, 1, p))
+    block = Block(None if groups else QUESTION, "No", (term,), LikelihoodRatioTest(4.0, 1, p))
     another = Block(None if other == "group" else QUESTION, "", (), None)
     third = (another,) if other == "all" else ()
     regression = Regression(100, 0, blocks=(block, *((another,) if other else ()), *third))

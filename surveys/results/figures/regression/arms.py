@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from surveys.drafts.figures import TwoArms, models_of
 from surveys.estimation.list_experiment.regression import fit_list
-from surveys.estimation.patterns import item_counts
 from surveys.estimation.regression.fits import StandardizedFit
 from surveys.estimation.regression.two_groups import fit_logistic_two_groups
 from surveys.estimation.two_groups.models import estimate_two_groups
@@ -20,6 +19,7 @@ from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.lists import ListPair, pairs_of
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.results.figures.lists import are_shown, compare_lists
+from surveys.results.figures.questions import counts_of
 from surveys.results.figures.regression.terms import (
     Effects,
     FittedShare,
@@ -193,7 +193,7 @@ def _beside(
         means = FittedShare(compared.estimate.point, *compared.estimate.difference.limits(confidence_level))
         beside = None if compared.step else means  # shown at one level, on the lists’ own page
     else:
-        first, second = (_counts(snapshot, question) for question in outcome.questions)
+        first, second = (counts_of(question.first, snapshot).tolist() for question in outcome.questions)
         estimate = estimate_two_groups(outcome.of.model, first, second, *outcome.of.weights)
         odd, likely = estimate.misfit.suspicious, estimate.constrained
         limits = estimate.interval(confidence_level)
@@ -201,12 +201,6 @@ def _beside(
     if odd:
         return beside, "misfit"
     return beside, "rare" if min(likely, 1 - likely) * n < snapshot.minimum_n else ""
-
-
-def _counts(snapshot: Snapshot, question: AskedQuestion) -> list[int]:
-    reports = snapshot.on(question.first.number)
-    counts: list[int] = item_counts(reports.patterns, reports.counts, 0, question.design.m)[0].tolist()
-    return counts
 
 
 def _fit(snapshot: Snapshot, outcome: ArmsOutcome, reports: Reports, second: Masks, x: Columns) -> StandardizedFit:

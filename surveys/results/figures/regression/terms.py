@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.regression.fits import BoundedFit
+from surveys.estimation.regression.testing import LikelihoodRatioTest
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.responses.told import parts_large_enough
 
 STANDARD_ERRORS = ("observed", "sandwich")
-NO_GROUP = 0
 
 Masks = npt.NDArray[np.bool_]
 
@@ -42,22 +42,13 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class TestResult:
-    """A likelihood-ratio test."""
-
-    statistic: float
-    degrees_of_freedom: int
-    p_value: float
-
-
-@dataclass(frozen=True, slots=True)
 class Block:
     """The terms of one question, or of the groups where `item` is None; the reference has none."""
 
     item: Item | None
     reference: str
     terms: tuple[Term, ...]
-    test: TestResult | None
+    test: LikelihoodRatioTest | None
 
     def rejected(self, confidence_level: float) -> bool:
         """Whether the test says that the odds are not the same for all of them."""
@@ -96,7 +87,7 @@ class Regression:
     left_out_groups: bool = False  # groups were asked for, but there are no two to compare
     intercept: Term | None = None
     blocks: tuple[Block, ...] = ()
-    overall: TestResult | None = None
+    overall: LikelihoodRatioTest | None = None
     log_likelihood: float = 0.0
     standard_error: str = "observed"
     higher_at_infinity: bool = False
@@ -271,11 +262,9 @@ def tell_effects(
     )
 
 
-def ratio_test_of(fit: BoundedFit, columns: Sequence[int]) -> TestResult | None:
+def ratio_test_of(fit: BoundedFit, columns: Sequence[int]) -> LikelihoodRatioTest | None:
     """Return the likelihood-ratio test of these columns, where there are any and it exists."""
     if not columns:
         return None
     test = fit.likelihood_ratio_test(list(columns))
-    if not (math.isfinite(test.statistic) and math.isfinite(test.p_value)):
-        return None
-    return TestResult(test.statistic, test.degrees_of_freedom, test.p_value)
+    return test if math.isfinite(test.statistic) and math.isfinite(test.p_value) else None
