@@ -50,10 +50,10 @@ class Chart(ABC):
         Letters, digits and hyphens, unique on its page: its anchor, and its name when it is downloaded.
     title : str
         What it shows, in one line.
-    text : str
-        What it shows, in words, for people who cannot see it.
     table : Table
         All of its numbers.
+    text : str
+        What it shows, in words, for people who cannot see it; the title, unless it is given.
     language : str
         Of the labels, where it is not the page's: they are the survey owner's words.
     asked : str
@@ -66,8 +66,8 @@ class Chart(ABC):
 
     name: str
     title: str
-    text: str
     table: Table
+    text: str = ""
     language: str = ""
     asked: str = ""
     note: str = ""
@@ -75,6 +75,8 @@ class Chart(ABC):
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise ValueError(f"name must be letters, digits and hyphens, got {self.name!r}")
+        if not self.text:
+            object.__setattr__(self, "text", self.title)
 
     @property
     @abstractmethod

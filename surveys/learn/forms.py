@@ -15,6 +15,8 @@ from surveys.numbers.words import localized, whole_number
 
 LARGEST_SEED = 9_999
 TIMES = 200
+# The unit of a slider of shares.
+OF_100 = gettext_lazy(" of 100")
 
 
 class _Range(forms.NumberInput):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 from functools import cached_property
-from math import inf
+from math import expm1, inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,9 +16,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from numpy.random import Generator, default_rng  # noqa: TID251 - people who do not exist, drawn again by their seed
 
-from surveys.charts import Axis, Chart, DotPlot, Pin, Table
+from surveys.charts import Axis, Chart, DotPlot, Pin, Table, share_axis
 from surveys.learn.forms import TIMES, Controls, PageForm
+from surveys.numbers.words import tenths_of_100
 from surveys.privacy.designs import Design
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 
 Values = Mapping[str, Any]
 Numbers = dict[str, Any]
@@ -69,6 +71,11 @@ class SeededChance:
         ends = np.cumsum(np.array(design.columns), axis=1)[np.asarray(truths)]
         reports: npt.NDArray[np.int64] = (draws[:, None] >= ends).sum(axis=1)
         return reports
+
+    def noise(self, noise: DiscreteLaplace, size: tuple[int, ...]) -> npt.NDArray[np.int64]:
+        """Draw so much discrete Laplace noise: two geometric variables differ by it."""
+        drawn: npt.NDArray[np.int64] = np.diff(self.generator.geometric(-expm1(-noise.rate), (*size, 2)))[..., 0]
+        return drawn
 
     @property
     def randbelow(self) -> Callable[[int], int]:
@@ -137,12 +144,12 @@ class LabPage(ABC):
         """Return the sentence and the picture of these numbers."""
 
     def axis(self, values: Values) -> Axis:
-        """Return the axis on which the watched number of many draws stands."""
-        raise NotImplementedError
+        """Return the axis on which the watched number of many draws stands: of shares, unless a page says otherwise."""
+        return share_axis()
 
     def write(self, number: float) -> str:
-        """Return the watched number as it is written."""
-        raise NotImplementedError
+        """Return the watched number as it is written: of 100, unless a page says otherwise."""
+        return tenths_of_100(number)
 
     @property
     def template(self) -> str:
@@ -191,7 +198,6 @@ class LabPage(ABC):
         return DotPlot(
             name="draws",
             title=title,
-            text=title,
             table=Table(title, (_("Draw"), _("Result")), rows),
             axis=self.axis(values),
             values=watched,

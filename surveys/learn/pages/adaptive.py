@@ -104,7 +104,6 @@ class Adaptive(LabPage):
         return axis_around([-1, 2], title=_("change in the log odds, as a fraction of the promised limit"))
 
     def write(self, number: float) -> str:
-        """With two decimals."""
         return decimal(number, 2)
 
 
@@ -168,7 +167,6 @@ def _picture(numbers: Mapping[str, list[float]], title: str) -> CurveChart:
     return CurveChart(
         name="run",
         title=title,
-        text=title,
         table=Table(title, (_("Questions"), _("this run"), _("promised")), rows),
         x_axis=axis_around([0, len(promised)], title=_("questions asked")),
         y_axis=axis_around([0, *promised, *losses], title=_("change in the log odds (ε)")),

@@ -137,12 +137,7 @@ class Auction(LabPage):
         return numbers, Shown(_otherwise(values), (replace(shown.charts[0], title=title),))
 
     def axis(self, values: Values) -> Axis:
-        """Shares of the best."""
         return share_axis(_("worth, if the best answer is worth 100"))
-
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
 
 
 @lru_cache
@@ -200,7 +195,6 @@ def _picture(values: Values, numbers: Numbers, title: str) -> BarChart:
     return BarChart(
         name="answers",
         title=title,
-        text=title,
         table=Table(title, (_("Answer"), _("Worth, of 100"), _("Drawn, of 100")), tuple(rows)),
         axis=share_axis(),
         bars=bars,

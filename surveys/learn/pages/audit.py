@@ -139,11 +139,9 @@ class Audit(LabPage):
         return Shown(sentence % figures, (_bound(numbers, title % figures, figures), _shares(values, numbers)))
 
     def axis(self, values: Values) -> Axis:
-        """Of ε."""
         return axis_around([0, _MOST])
 
     def write(self, number: float) -> str:
-        """In nats, a bound downwards."""
         return decimal(number, 3)
 
 
@@ -170,7 +168,6 @@ def _bound(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
     return IntervalChart(
         name="bound",
         title=title,
-        text=title,
         table=Table(title, ("ε", _("Value")), rows),
         axis=axis_around([0, _MOST], title="ε"),
         rows=(row,),
@@ -201,7 +198,6 @@ def _shares(values: Values, numbers: Numbers) -> Chart:
     return BarChart(
         name="shares",
         title=title,
-        text=title,
         table=Table(title, (_("Result"), _("Count"), _("Of 100"), _("at least"), _("at most")), rows),
         axis=share_axis(),
         bars=bars,

@@ -8,12 +8,12 @@ import numpy.typing as npt
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.charts import Axis, Chart, CrowdChart, CrowdRow, Curve, CurveChart, Mark, Table, axis_around, share_axis
+from surveys.charts import Chart, CrowdChart, CrowdRow, Curve, CurveChart, Mark, Table, axis_around, share_axis
 from surveys.charts.crowds import Kind
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.estimation.tails import at_most
 from surveys.estimation.validation import Floats
-from surveys.learn.forms import Pick, Slider, counted
+from surveys.learn.forms import OF_100, Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import chance as chance_words
 from surveys.numbers.words import epsilon_at_most, of_100, tenths_of_100, whole_number
@@ -43,12 +43,7 @@ class Averaging(LabPage):
             label=gettext_lazy("Coins"),
         ),
         "truth": Slider(
-            "10",
-            "90",
-            step="10",
-            initial="50",
-            label=gettext_lazy("How often the true answer is sent"),
-            unit=gettext_lazy(" of 100"),
+            "10", "90", step="10", initial="50", label=gettext_lazy("How often the true answer is sent"), unit=OF_100
         ),
     }
     watched = "estimate"
@@ -113,14 +108,6 @@ class Averaging(LabPage):
                 "limits such proof."
             )
         return Shown(sentence % figures, (_reports(numbers, title % figures), _guesses(values, figures)))
-
-    def axis(self, values: Values) -> Axis:
-        """Shares."""
-        return share_axis()
-
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
 
 
 def _right(design: Design, asked: npt.NDArray[np.int64]) -> Floats:

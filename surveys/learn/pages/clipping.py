@@ -103,7 +103,6 @@ class Clipping(LabPage):
         return axis_around([middle - 3 * noise, middle + 3 * noise])
 
     def write(self, number: float) -> str:
-        """With two decimals."""
         return decimal(number, 2)
 
 
@@ -155,7 +154,6 @@ def _picture(values: Values, numbers: Numbers, title: str, figures: dict[str, st
     return CurveChart(
         name="limits",
         title=title,
-        text=title,
         table=Table(title, (_("Limit"), *lines), rows),
         x_axis=axis_around(_LIMITS, title=_("limit"), within=(1, 20)),
         y_axis=axis_around([0, *lines[_("both")]], title=_("typical error of the mean")),

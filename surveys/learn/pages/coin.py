@@ -5,10 +5,10 @@ from functools import lru_cache
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.charts import Axis, Chart, CrowdChart, CrowdRow, IntervalChart, IntervalRow, Table, share_axis
+from surveys.charts import Chart, CrowdChart, CrowdRow, IntervalChart, IntervalRow, Table, share_axis
 from surveys.charts.crowds import Kind
 from surveys.estimation.prevalence import estimate_prevalence
-from surveys.learn.forms import Pick, Slider, counted
+from surveys.learn.forms import OF_100, Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import (
     estimate_of_100,
@@ -35,16 +35,9 @@ class Coin(LabPage):
     source = "Warner 1965; Greenberg, Abul-Ela, Simmons & Horvitz 1969"
     controls = {
         "people": Pick(counted(1, 10, 100, 1000), initial="100", label=gettext_lazy("People")),
-        "yes": Slider(
-            "0", "100", step="5", initial="30", label=gettext_lazy("People who mean Yes"), unit=gettext_lazy(" of 100")
-        ),
+        "yes": Slider("0", "100", step="5", initial="30", label=gettext_lazy("People who mean Yes"), unit=OF_100),
         "truth": Slider(
-            "10",
-            "90",
-            step="10",
-            initial="50",
-            label=gettext_lazy("People who send their own answer"),
-            unit=gettext_lazy(" of 100"),
+            "10", "90", step="10", initial="50", label=gettext_lazy("People who send their own answer"), unit=OF_100
         ),
     }
     replaced = ("truth",)
@@ -91,14 +84,6 @@ class Coin(LabPage):
             "%(factor)s‑fold. All reports together give an interval of %(limits)s of 100."
         )
         return Shown(sentence % figures, (_phones(numbers, title, figures), _estimate(numbers, title)))
-
-    def axis(self, values: Values) -> Axis:
-        """Shares."""
-        return share_axis()
-
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
 
 
 # Of 200 classes many send as many Yeses.
@@ -149,7 +134,7 @@ def _estimate(numbers: Numbers, title: str) -> Chart:
         limits=interval_cell(low, high),
     )
     table = Table(title, (_("Group"), _("Of 100")), rows)
-    return IntervalChart(name="estimate", title=title, text=title, table=table, axis=share_axis(), rows=(row,))
+    return IntervalChart(name="estimate", title=title, table=table, axis=share_axis(), rows=(row,))
 
 
 PAGE = Coin()

@@ -147,7 +147,6 @@ def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
     return CurveChart(
         name="totals",
         title=title,
-        text=title,
         table=Table(title, (_("Releases"), *names.values()), rows),
         x_axis=axis_around([0, counts[-1]], title=_("releases")),
         y_axis=y_axis,

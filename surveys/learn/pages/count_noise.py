@@ -87,12 +87,10 @@ class WorstOfCounts(LabPage):
         )
 
     def axis(self, values: Values) -> Axis:
-        """Errors."""
         _noise, bound, _cumulated = _counts_off(values["noise"], values["epsilon"], int(values["counts"]))
         return axis_around([0, 2 * bound], title=_("largest error of any count"))
 
     def write(self, number: float) -> str:
-        """Whole."""
         return whole_number(round(number))
 
 

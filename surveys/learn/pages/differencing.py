@@ -104,10 +104,6 @@ class Differencing(LabPage):
         """Probabilities."""
         return share_axis()
 
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
-
 
 def _words(guard: str, *, yes: bool) -> tuple[str, str]:
     if guard == "none":
@@ -162,7 +158,6 @@ def _beliefs(numbers: Numbers) -> Chart:
     return BarChart(
         name="beliefs",
         title=title,
-        text=title,
         table=table,
         axis=share_axis(),
         bars=bars,

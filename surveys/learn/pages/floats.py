@@ -106,10 +106,6 @@ class BetrayingFloats(LabPage):
         """Shares, of which none is below a half."""
         return Axis(0.5, 1, tuple(Tick(at / 100, str(at)) for at in (50, 75, 100)))
 
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
-
 
 def add_textbook_noise(drawn: Floats, count: int, scale: int) -> Floats:
     """Return count − scale·sgn(u − ½)·ln(1 − 2|u − ½|), every step rounded as computers do."""
@@ -142,7 +138,6 @@ def _dots(title: str, numbers: Numbers, figures: dict[str, str]) -> Chart:
     return CrowdChart(
         name="numbers",
         title=title,
-        text=title,
         table=Table(title, (_("Quantity"), _("Number")), rows),
         crowds=(CrowdRow(label, f"{value}: {label}", value, dots),),
         columns=_COLUMNS,

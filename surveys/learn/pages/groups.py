@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import Curve, CurveChart, Mark, Table, axis_around
-from surveys.learn.forms import Pick, Slider
+from surveys.learn.forms import OF_100, Pick, Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import nats, roughly_of_100, three_digits, whole_number
 from surveys.privacy.accounting.composition import group_privacy
@@ -46,7 +46,7 @@ class Groups(LabPage):
             step="10",
             initial="50",
             label=gettext_lazy("How often the coin asks for the true answer"),
-            unit=gettext_lazy(" of 100"),
+            unit=OF_100,
         ),
     }
 
@@ -136,7 +136,6 @@ def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
     return CurveChart(
         name="guesses",
         title=title,
-        text=title,
         table=Table(title, (_("Answers"), *lines), rows),
         x_axis=axis_around(_COUNTS, title=_("answers"), within=(1, 20)),
         y_axis=axis_around(

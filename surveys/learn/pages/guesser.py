@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import Chart, Curve, CurveChart, IntervalChart, IntervalRow, Table, share_axis
-from surveys.learn.forms import Pick, Slider
+from surveys.learn.forms import OF_100, Pick, Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import chance as as_chance
 from surveys.numbers.words import limits_cell, people_of_100, people_of_100_at_least, people_of_100_at_most, upwards
@@ -48,12 +48,7 @@ class BestGuesses(LabPage):
             "0.1", "4", step="0.1", initial="1.1", label=gettext_lazy("ε: how much the odds of Yes can change")
         ),
         "prior": Slider(
-            "1",
-            "99",
-            step="1",
-            initial="50",
-            label=gettext_lazy("Probability of Yes beforehand"),
-            unit=gettext_lazy(" of 100"),
+            "1", "99", step="1", initial="50", label=gettext_lazy("Probability of Yes beforehand"), unit=OF_100
         ),
     }
     replaced = ("noise", "epsilon")
@@ -167,7 +162,6 @@ def _belief(values: Values, numbers: Numbers, figures: dict[str, str]) -> Chart:
     return IntervalChart(
         name="belief",
         title=title,
-        text=title,
         table=Table(title, (_("When"), _("Of 100")), rows),
         axis=share_axis(),
         rows=(row,),

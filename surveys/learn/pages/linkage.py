@@ -8,12 +8,12 @@ import numpy.typing as npt
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.charts import Axis, Bar, BarChart, Chart, CrowdChart, CrowdRow, Table, share_axis
+from surveys.charts import Bar, BarChart, Chart, CrowdChart, CrowdRow, Table, share_axis
 from surveys.charts.crowds import Kind
 from surveys.estimation.validation import Floats
 from surveys.learn.forms import Pick, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
-from surveys.numbers.words import of_100, tenths_of_100, times, whole_number
+from surveys.numbers.words import of_100, times, whole_number
 from surveys.privacy.designs import forced_response
 
 # A town of twenty postcodes, the largest twenty times as large as the smallest.
@@ -100,14 +100,6 @@ class Linkage(LabPage):
             )
         return Shown(sentence % figures, (_people(values, numbers, title % figures), _by_known(numbers)))
 
-    def axis(self, values: Values) -> Axis:
-        """Shares."""
-        return share_axis()
-
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
-
 
 @lru_cache
 def _expected(people: int) -> dict[str, float]:
@@ -153,7 +145,6 @@ def _by_known(numbers: Numbers) -> Chart:
     return BarChart(
         name="known",
         title=title,
-        text=title,
         table=Table(title, (_("Known"), _("Of 100")), tuple(row[:2] for row in rows)),
         axis=share_axis(),
         bars=[Bar(name, f"{name}: {value}", value, share) for name, value, share in rows],

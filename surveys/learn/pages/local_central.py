@@ -74,7 +74,6 @@ def _curves(values: Values, numbers: Numbers, title: str) -> Chart:
     return CurveChart(
         name="both",
         title=title,
-        text=title,
         table=Table(title, (_("ε of the noise"), _("ε of both"), _("the smaller of the two ε")), rows),
         x_axis=axis_around([0, _MOST], title=_("ε of the noise")),
         y_axis=axis_around([0, _MOST], title=_("ε for the true answer")),

@@ -206,7 +206,6 @@ def _chart(numbers: Numbers, title: str) -> CurveChart:
     return CurveChart(
         name="loss",
         title=title,
-        text=title,
         table=Table(title, (_("Score"), _("Loss"), _("Slope")), rows),
         x_axis=Axis(-3, 3, tuple(Tick(at, decimal(at, 0)) for at in range(-3, 4)), _("score, if Yes is correct")),
         y_axis=Axis(-_HIGH, _HIGH, ticks),

@@ -13,7 +13,6 @@ from surveys.charts import Axis, Bar, BarChart, Chart, CrowdChart, CrowdRow, Tab
 from surveys.charts.crowds import Kind
 from surveys.estimation.validation import Floats
 from surveys.learn.forms import Pick, counted
-from surveys.learn.noise import draw_noise
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import charge, hundredths, tenths_of_100, whole_number
 from surveys.privacy.accounting.hypothesis_testing import best_advantage
@@ -58,7 +57,7 @@ class MembershipInference(LabPage):
         if values["epsilon"] != "none":
             changed = histogram_sensitivity(NeighbouringRelation.REPLACE_ONE, Counted.BITS, traits)
             noise = DiscreteLaplace(Fraction(values["epsilon"]), changed)
-            counts = counts + draw_noise(noise, chance, (traits,))
+            counts = counts + chance.noise(noise, (traits,))
         away = counts / people - rates
         # Of somebody in the study this is Σ p(1 − p)/n on average, of anybody else 0: half of it is the cut.
         named = (tested @ away.astype(np.float32)) - rates @ away > (rates * (1 - rates)).sum() / people / 2
@@ -100,10 +99,6 @@ class MembershipInference(LabPage):
         """Differences of two shares."""
         return axis_around([-0.5, 1], write=hundredths)
 
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
-
 
 def _people(numbers: Numbers, title: str) -> Chart:
     crowds, rows = [], []
@@ -115,7 +110,6 @@ def _people(numbers: Numbers, title: str) -> Chart:
     return CrowdChart(
         name="people",
         title=title,
-        text=title,
         table=Table(title, (_("Group"), _("Flagged"), _("Tested")), tuple(rows)),
         crowds=crowds,
     )
@@ -130,7 +124,6 @@ def _advantage(numbers: Numbers) -> Chart:
     return BarChart(
         name="advantage",
         title=title,
-        text=title,
         table=Table(title, (_("Test"), _("Of 100")), tuple(row[:2] for row in rows)),
         axis=share_axis(),
         bars=[Bar(name, f"{name}: {value}", value, share) for name, value, share in rows],

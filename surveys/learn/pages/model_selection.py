@@ -115,7 +115,6 @@ def _bars(numbers: Numbers, title: str) -> Chart:
     return BarChart(
         name="chosen",
         title=title,
-        text=title,
         table=Table(title, (_("Model"), _("Chosen")), tuple(zip(names, values, strict=True))),
         axis=share_axis(),
         bars=tuple(
@@ -136,7 +135,6 @@ def _curves(values: Values, title: str, factor: int) -> Chart:
     return CurveChart(
         name="along",
         title=title,
-        text=title,
         table=Table(title, ("ε", *names), rows),
         x_axis=Axis(0, _MOST_EPSILON, tuple(Tick(at, str(at)) for at in range(_MOST_EPSILON + 1)), "ε"),
         y_axis=share_axis(_("chosen, of 100")),

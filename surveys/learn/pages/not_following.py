@@ -11,7 +11,7 @@ from surveys.charts import Axis, Chart, Curve, CurveChart, IntervalChart, Interv
 from surveys.estimation.poisoning import poisoning_band
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.tails import at_most
-from surveys.learn.forms import Pick, Slider, counted
+from surveys.learn.forms import OF_100, Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import interval_cell, rough_chance, sure_words, tenths_of_100, whole_number
 from surveys.privacy.designs import forced_response
@@ -48,7 +48,7 @@ class NotFollowing(LabPage):
             step="5",
             initial="20",
             label=gettext_lazy("People not following the instructions"),
-            unit=gettext_lazy(" of 100"),
+            unit=OF_100,
         ),
         "people": Pick(counted(20, 100, 1000), initial="100", label=gettext_lazy("People")),
     }
@@ -94,10 +94,6 @@ class NotFollowing(LabPage):
     def axis(self, values: Values) -> Axis:
         """Shares, and what no share can be."""
         return _axis()
-
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
 
 
 def _estimate(yes: int, n: int) -> PrevalenceEstimate:
@@ -192,7 +188,6 @@ def _curves(values: Values, numbers: Numbers, title: str) -> Chart:
     return CurveChart(
         name="breaking",
         title=title,
-        text=title,
         table=Table(
             title, (_("People not following the instructions"), _("Average estimate"), _("Surveys with an alarm")), rows
         ),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import Axis, Curve, CurveChart, Mark, Table, Tick
 from surveys.estimation.planning.precision import expected_half_width
 from surveys.estimation.planning.size import sample_size
-from surveys.learn.forms import Slider
+from surveys.learn.forms import OF_100, Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.learn.selectors import OwnQuestion
 from surveys.numbers.words import decimal, points, tenths_of_100, whole_number, without_zero
@@ -36,16 +36,9 @@ class Planning(LabPage):
             "2", "25", step="1", initial="10", label=gettext_lazy("Desired margin of error, ± percentage points")
         ),
         "truth": Slider(
-            "10",
-            "90",
-            step="10",
-            initial="50",
-            label=gettext_lazy("People who send their own answer"),
-            unit=gettext_lazy(" of 100"),
+            "10", "90", step="10", initial="50", label=gettext_lazy("People who send their own answer"), unit=OF_100
         ),
-        "share": Slider(
-            "5", "95", step="5", initial="30", label=gettext_lazy("People who mean Yes"), unit=gettext_lazy(" of 100")
-        ),
+        "share": Slider("5", "95", step="5", initial="30", label=gettext_lazy("People who mean Yes"), unit=OF_100),
     }
     replaced = ("truth",)
     real = "survey-results-plan"
@@ -110,7 +103,6 @@ def _chart(values: Values, numbers: Numbers, title: str) -> CurveChart:
     return CurveChart(
         name="answers",
         title=title,
-        text=title,
         table=Table(title, (_("Answers"), chance, _("margin of error if asked directly")), rows),
         x_axis=_answers_axis(),
         y_axis=Axis(0, _WIDEST, tuple(Tick(at / 100, f"±{at}") for at in range(0, 51, 10)), _("of 100")),

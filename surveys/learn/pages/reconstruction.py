@@ -9,11 +9,10 @@ import scipy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.charts import Axis, Chart, CrowdChart, CrowdRow, Curve, CurveChart, Mark, Table, axis_around, share_axis
+from surveys.charts import Chart, CrowdChart, CrowdRow, Curve, CurveChart, Mark, Table, axis_around, share_axis
 from surveys.charts.crowds import Kind
 from surveys.estimation.validation import Floats
 from surveys.learn.forms import Pick, Slider, counted
-from surveys.learn.noise import draw_noise
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import tenths_of_100, whole_number
 from surveys.privacy.accounting.hypothesis_testing import posterior_bound
@@ -90,7 +89,7 @@ class Reconstruction(LabPage):
             errors, spread = generator.integers(-off, off + 1, size=queries), sqrt(off * (off + 1) / 3)
         else:
             noise = _shared(queries)
-            errors = draw_noise(noise, chance, (queries,))
+            errors = chance.noise(noise, (queries,))
             spread = sqrt(noise.variance)
         guesses = (solve @ (asked @ truths + errors) > 0.5).astype(np.int64)
         right = guesses == truths
@@ -134,14 +133,6 @@ class Reconstruction(LabPage):
                 "random gets 50 right."
             )
         return Shown(sentence % figures, (_people(numbers, title % figures), _by_error(values, figures)))
-
-    def axis(self, values: Values) -> Axis:
-        """Shares."""
-        return share_axis()
-
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
 
 
 def _people(numbers: Numbers, title: str) -> Chart:

@@ -159,7 +159,6 @@ def _change(values: Values, numbers: Numbers, title: str) -> Chart:
     return IntervalChart(
         name="neighbours",
         title=title,
-        text=title,
         table=Table(
             title,
             (_("Quantity"), _("Change"), _("Before → after")),

@@ -169,7 +169,6 @@ def _curves(numbers: Numbers, title: str) -> Chart:
     return CurveChart(
         name="training",
         title=title,
-        text=title,
         table=Table(title, (_("Step"), _("Loss with noise"), _("Loss without noise")), rows),
         x_axis=Axis(0, STEPS, tuple(Tick(at, str(at)) for at in range(0, STEPS + 1, 25)), _("steps")),
         y_axis=Axis(0, highest, tuple(marked), _("mean loss")),
@@ -185,7 +184,6 @@ def _map(numbers: Numbers, title: str) -> Chart:
     return HeatTable(
         name="says",
         title=title,
-        text=title,
         table=Table(title, (_("Answer to A, by answer to B"), *names), rows),
         row_title=_("answer to A"),
         column_title=_("Expected Yes answers of 100, by answer to B"),

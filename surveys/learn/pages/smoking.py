@@ -7,7 +7,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.charts import Axis, Chart, CrowdChart, CrowdRow, Table, share_axis
+from surveys.charts import Chart, CrowdChart, CrowdRow, Table
 from surveys.charts.crowds import Kind
 from surveys.learn.forms import Pick
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
@@ -70,14 +70,6 @@ class Smoking(LabPage):
     def result(self, values: Values) -> tuple[Numbers, Shown]:
         """Publish totals once: what follows from them never varies."""
         return super().result({**values, "times": 1} if values["promise"] == "totals" else values)
-
-    def axis(self, values: Values) -> Axis:
-        """Shares."""
-        return share_axis()
-
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
 
 
 def _learn_the_risk(smoke: Any, chance: SeededChance) -> Numbers:  # noqa: ANN401 - an array of truth values
@@ -195,7 +187,6 @@ def _crowd(title: str, values: Values, numbers: Numbers) -> Chart:
     return CrowdChart(
         name="people",
         title=title,
-        text=title,
         table=Table(title, (_("Group"), _("Number of people")), tuple(rows)),
         crowds=(CrowdRow(label, f"{value}: {label}", value, dots),),
         columns=_COLUMNS,

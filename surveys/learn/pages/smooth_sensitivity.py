@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import Axis, Bar, BarChart, Chart, IntervalChart, IntervalRow, Table, Tick, share_axis
-from surveys.learn.forms import Pick, Slider, counted
+from surveys.learn.forms import OF_100, Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import chance as probability_words
 from surveys.numbers.words import decimal, tenths_of_100, three_digits, whole_number
@@ -36,12 +36,7 @@ class SmoothSensitivity(LabPage):
     source = "Nissim, Raskhodnikova & Smith 2007; Dwork & Lei 2009; Thakurta & Smith 2013"
     controls = {
         "middle": Slider(
-            "0",
-            "100",
-            step="10",
-            initial="40",
-            label=gettext_lazy("People who say 3, not 1 or 5"),
-            unit=gettext_lazy(" of 100"),
+            "0", "100", step="10", initial="40", label=gettext_lazy("People who say 3, not 1 or 5"), unit=OF_100
         ),
         "people": Pick(counted(10, 100, 1000), initial="100", label=gettext_lazy("People")),
         "epsilon": Slider(
@@ -86,11 +81,9 @@ class SmoothSensitivity(LabPage):
         return Shown(sentence % figures, (_noises(numbers, title, figures), _answers(numbers)))
 
     def axis(self, values: Values) -> Axis:
-        """Return the scale."""
         return _scale()
 
     def write(self, number: float) -> str:
-        """With two decimals."""
         return decimal(number, 2)
 
 
@@ -169,7 +162,6 @@ def _noises(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
     return IntervalChart(
         name="noise",
         title=title,
-        text=title,
         table=Table(title, (_("Quantity"), _("Number")), table_rows),
         axis=_scale(),
         rows=rows,
@@ -185,7 +177,6 @@ def _answers(numbers: Numbers) -> Chart:
     return BarChart(
         name="class",
         title=title,
-        text=title,
         table=Table(
             title, (_("Answer"), _("Of 100")), tuple((point, tenths_of_100(at)) for point, at in shares.items())
         ),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import Axis, Curve, CurveChart, Mark, Table, Tick, axis_around
-from surveys.learn.forms import Pick, Slider
+from surveys.learn.forms import OF_100, Pick, Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import decimal, localized, of_100
 from surveys.privacy.accounting.subsampling import Sampling, subsampled_loss
@@ -28,9 +28,7 @@ class Subsampling(LabPage):
     title = gettext_lazy("How much does drawing a small sample hide?")
     source = "Balle, Barthe & Gaboardi 2018"
     controls = {
-        "kept": Slider(
-            "5", "100", step="5", initial="10", label=gettext_lazy("Sample size"), unit=gettext_lazy(" of 100")
-        ),
+        "kept": Slider("5", "100", step="5", initial="10", label=gettext_lazy("Sample size"), unit=OF_100),
         "epsilon": Slider(
             "0.2", "4", step="0.2", initial="2", label=gettext_lazy("ε: how much a drawn answer can change the odds")
         ),
@@ -115,7 +113,6 @@ def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
     return CurveChart(
         name="rates",
         title=title,
-        text=title,
         table=Table(title, (_("Drawn, of 100"), *lines), rows),
         x_axis=Axis(
             0,

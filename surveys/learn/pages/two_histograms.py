@@ -154,7 +154,6 @@ def _histograms(values: Values, numbers: Numbers, title: str) -> Chart:
     return CurveChart(
         name="histograms",
         title=title,
-        text=title,
         table=Table(title, (_("Sent"), _("of 100 people who mean Yes"), _("of 100 people who mean No")), rows),
         x_axis=Axis(
             -0.5,
@@ -186,7 +185,6 @@ def _losses(numbers: Numbers, *, one: bool) -> Chart:
     return IntervalChart(
         name="losses",
         title=title,
-        text=title,
         table=Table(
             title, (_("Sent"), _("privacy loss")), tuple((row.label, row.says.partition(": ")[2]) for row in rows)
         ),

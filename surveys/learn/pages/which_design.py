@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
 from surveys.estimation.planning.comparison import compare_designs
 from surveys.estimation.planning.precision import expected_half_width
-from surveys.learn.forms import Pick, Slider, counted
+from surveys.learn.forms import OF_100, Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import points, round_up_exactly, times, whole_number, without_zero
 from surveys.privacy.designs import kuk
@@ -61,12 +61,7 @@ class WhichDesign(LabPage):
         "answers": Pick(counted(2, 4, 16), initial="2", label=gettext_lazy("Answers to choose from")),
         "epsilon": Slider("0.1", "5", step="0.1", initial="1", label=gettext_lazy("Protection (ε)")),
         "share": Slider(
-            "1",
-            "50",
-            step="1",
-            initial="30",
-            label=gettext_lazy("True share of the estimated answer"),
-            unit=gettext_lazy(" of 100"),
+            "1", "50", step="1", initial="30", label=gettext_lazy("True share of the estimated answer"), unit=OF_100
         ),
     }
 

@@ -9,14 +9,13 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.charts import Axis, Chart, CrowdChart, CrowdRow, IntervalChart, IntervalRow, Table, share_axis
+from surveys.charts import Chart, CrowdChart, CrowdRow, IntervalChart, IntervalRow, Table, share_axis
 from surveys.charts.crowds import Kind
 from surveys.estimation.intervals.interval import each_level
 from surveys.estimation.released.counts import upper_tail
 from surveys.estimation.released.histogram import ReleasedEstimate, estimate_released_histogram
 from surveys.estimation.tails import at_most
 from surveys.learn.forms import Pick, Slider, counted
-from surveys.learn.noise import draw_noise
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import (
     estimate_of_100,
@@ -93,7 +92,7 @@ class WinnersCurse(LabPage):
         low, high = _held(noise, level)
         surveys = _SURVEYS if values["times"] == 1 else 1
         reported = chance.generator.binomial(_N, _RATE, surveys)
-        drawn = reported[:, None] + draw_noise(noise, chance, (surveys, draws))
+        drawn = reported[:, None] + chance.noise(noise, (surveys, draws))
         best = drawn.max(axis=1)
         estimate = _estimate(int(best[0]), noise)
         numbers = {
@@ -149,14 +148,6 @@ class WinnersCurse(LabPage):
                 "odds at most %(odds)s‑fold."
             )
         return Shown(sentence % figures, (_surveys(numbers, title), _published(numbers, figures)))
-
-    def axis(self, values: Values) -> Axis:
-        """Shares."""
-        return share_axis()
-
-    def write(self, number: float) -> str:
-        """Of 100."""
-        return tenths_of_100(number)
 
 
 def _estimate(count: int, noise: DiscreteLaplace) -> ReleasedEstimate:
@@ -220,7 +211,6 @@ def _published(numbers: Numbers, figures: dict[str, str]) -> Chart:
     return IntervalChart(
         name="published",
         title=title,
-        text=title,
         table=Table(title, (_("Estimate"), _("Of 100")), rows),
         axis=share_axis(),
         rows=(row,),
