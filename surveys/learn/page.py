@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from fractions import Fraction
 from functools import cached_property
 from math import expm1, inf
@@ -11,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from django.db.models import IntegerChoices
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -26,29 +26,15 @@ Values = Mapping[str, Any]
 Numbers = dict[str, Any]
 
 
-class Chapter(IntEnum):
+class Chapter(IntegerChoices):
     """What pages are about, in the order in which they are read."""
 
-    HIDING = 1
-    NOISE = 2
-    ADDING_UP = 3
-    ATTACKS = 4
-    LEARNING = 5
-    SURVEYS = 6
-
-    @property
-    def title(self) -> str:
-        return str(_TITLES[self])
-
-
-_TITLES = {
-    Chapter.HIDING: gettext_lazy("Hiding individuals, learning from everyone"),
-    Chapter.NOISE: gettext_lazy("Noise"),
-    Chapter.ADDING_UP: gettext_lazy("Adding up privacy loss"),
-    Chapter.ATTACKS: gettext_lazy("Attacks and defences"),
-    Chapter.LEARNING: gettext_lazy("Learning"),
-    Chapter.SURVEYS: gettext_lazy("Surveys"),
-}
+    HIDING = 1, gettext_lazy("Hiding individuals, learning from everyone")
+    NOISE = 2, gettext_lazy("Noise")
+    ADDING_UP = 3, gettext_lazy("Adding up privacy loss")
+    ATTACKS = 4, gettext_lazy("Attacks and defences")
+    LEARNING = 5, gettext_lazy("Learning")
+    SURVEYS = 6, gettext_lazy("Surveys")
 
 
 @dataclass(frozen=True, eq=False)

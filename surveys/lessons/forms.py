@@ -37,7 +37,7 @@ class NewStepForm(forms.Form):
             for one in definition.questions
         ]
         pages = [
-            (chapter.title, [(f"page:{page.slug}", str(page.title)) for page in pages]) for chapter, pages in chapters()
+            (chapter.label, [(f"page:{page.slug}", str(page.title)) for page in pages]) for chapter, pages in chapters()
         ]
         self.fields["what"].choices = [*([(_("Questions in this survey"), asked)] if asked else []), *pages]  # type: ignore[attr-defined]
 

@@ -51,7 +51,6 @@ class GivenLesson:
 
     @property
     def minutes(self) -> int:
-        """How long all of it takes."""
         return sum(step.minutes for step in self.steps)
 
     @property
@@ -77,7 +76,6 @@ class GivenLesson:
 
 
 def lesson_of(survey: Survey, definition: Definition | None = None) -> GivenLesson | None:
-    """Return a survey's lesson, if it has one."""
     stored = Lesson.objects.filter(survey_id=survey.pk).first()
     if stored is None or not stored.steps:
         return None

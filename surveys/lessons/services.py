@@ -57,8 +57,6 @@ def move_step(*, survey: Survey, number: int, by: int) -> None:
 
 
 def remove_step(*, survey: Survey, number: int) -> None:
-    """Take a step out."""
-
     def without(steps: list[Step]) -> list[Step]:
         del steps[_place(steps, number)]
         return steps

@@ -1,5 +1,6 @@
 """What is said of lessons and of what phones found in them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -7,17 +8,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.learn.forms import Pick, Slider
-from surveys.learn.page import LabPage
-from surveys.lessons.figures import ClassFindings
+from surveys.learn.page import LabPage, Numbers
 from surveys.lessons.selectors import LessonStep
 from surveys.numbers.words import localized, whole_number
 
 register = template.Library()
 
 
-def findings_words(page: LabPage, findings: ClassFindings) -> str:
-    """Say between what phones found something, and what is true."""
-    n, low, high = len(findings.watched), page.write(min(findings.watched)), page.write(max(findings.watched))
+def findings_words(page: LabPage, found: Sequence[float], drawn: Numbers) -> str:
+    """Say between what phones found something, and what is true: as one of the draws (`drawn`) has it."""
+    n, low, high = len(found), page.write(min(found)), page.write(max(found))
     values = {"n": whole_number(n), "low": low, "high": high}
     if low == high:
         title = ngettext("%(n)s phone found %(low)s", "All %(n)s phones found %(low)s", n) % values
@@ -27,7 +27,7 @@ def findings_words(page: LabPage, findings: ClassFindings) -> str:
         return title
     return _("%(found)s, and the true value is %(aim)s") % {
         "found": title,
-        "aim": page.write(float(findings.drawn[page.aim])),
+        "aim": page.write(float(drawn[page.aim])),
     }
 
 

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.charts import Axis, Bar, BarChart, Chart, CrowdChart, CrowdRow, Table, share_axis
+from surveys.charts import Bar, BarChart, Chart, CrowdChart, CrowdRow, Table, share_axis
 from surveys.charts.crowds import Kind
 from surveys.learn.forms import Pick, Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
@@ -99,10 +99,6 @@ class Differencing(LabPage):
         }
         title, sentence = _words(guard, yes=bool(numbers["answer"]))
         return Shown(sentence % figures, (_counts(guard, numbers, title % figures), _beliefs(numbers)))
-
-    def axis(self, values: Values) -> Axis:
-        """Probabilities."""
-        return share_axis()
 
 
 def _words(guard: str, *, yes: bool) -> tuple[str, str]:
