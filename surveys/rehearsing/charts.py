@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
-from surveys.estimation.claims import NumberEstimate
-from surveys.numbers.words import Units, percent, percent_limits, share_of_100
+from surveys.numbers.words import percent, percent_limits, share_of_100
 from surveys.rehearsing.selectors import TrueFigure, TrueMean, TrueOption
 from surveys.results.charts import estimate_row, interval_label
 from surveys.results.words import mean_name, mean_says, option_says, row_name, units_of
@@ -57,14 +56,10 @@ def _line(axis: Axis, row: IntervalRow, figure: TrueFigure) -> TruthLine:
 
 
 def _truth_words(figure: TrueFigure) -> str:
-    if isinstance(figure, TrueOption):
-        return share_of_100(figure.truth)
-    _estimate, units, _name = _mean_of(figure)
-    return units.write(figure.truth)
+    return units_of(figure.of).write(figure.truth) if isinstance(figure, TrueMean) else share_of_100(figure.truth)
 
 
 def holds_words(figure: TrueFigure) -> str:
-    """Say whether an interval holds the truth."""
     if not figure.claimed:
         return _("no interval")
     return _("yes") if figure.holds else _("no")
@@ -88,7 +83,7 @@ def _share_chart(options: Sequence[TrueOption], *, level: float, language: str) 
 
 
 def _share_row(option: TrueOption) -> IntervalRow:
-    estimate = option.item.options[option.code]
+    estimate = option.estimate
     truth = _truth_words(option)
     return estimate_row(
         row_name(estimate, option.item),
@@ -102,7 +97,7 @@ def _share_row(option: TrueOption) -> IntervalRow:
 
 
 def _share_cells(option: TrueOption) -> tuple[str, ...]:
-    estimate = option.item.options[option.code]
+    estimate = option.estimate
     shown: tuple[str, ...] = (_("not reliable"), "–", "–")
     if option.claimed:
         shown = (percent(estimate.estimate, 1), *percent_limits(estimate.low, estimate.high))
@@ -110,7 +105,8 @@ def _share_cells(option: TrueOption) -> tuple[str, ...]:
 
 
 def _mean_chart(mean: TrueMean, *, level: float) -> IntervalChart:
-    estimate, units, name = _mean_of(mean)
+    estimate, units = mean.estimate, units_of(mean.of)
+    name = mean_name(among_those_who_say=mean.of.among_those_who_say)
     number = mean.item.item.question_number
     title = _("Question %(number)s: true mean and estimated mean") % {"number": number}
     truth = units.write(mean.truth)
@@ -137,15 +133,6 @@ def _mean_chart(mean: TrueMean, *, level: float) -> IntervalChart:
         interval_label=interval_label(level, [row]),
         truth_label=_truth_label(),
     )
-
-
-def _mean_of(mean: TrueMean) -> tuple[NumberEstimate, Units, str]:
-    item = mean.item
-    if item.scale:
-        return item.scale.mean, units_of(item.scale), mean_name(among_those_who_say=item.scale.among_those_who_say)
-    if item.mean:
-        return item.mean, units_of(item.mean), mean_name(among_those_who_say=item.mean.among_those_who_say)
-    raise ValueError(f"item {item.item.key} has no mean")
 
 
 def _says(words: str, truth: str, figure: TrueFigure) -> str:

@@ -7,55 +7,46 @@ from fractions import Fraction
 from django.contrib.auth.models import AnonymousUser, User
 
 from surveys.common.selectors import definition_of
-from surveys.estimation.claims import FigureOptions
+from surveys.estimation.claims import FigureOptions, NumberEstimate
 from surveys.models import Rehearsal, Survey
 from surveys.models.simulated import People, people_of
 from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.questions import ItemResult, QuestionResult, results_of
+from surveys.results.figures.means import MeanResult, ScaleResult
+from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult, results_of
 
 
 @dataclass(frozen=True, slots=True)
-class TrueOption:
-    """The share of one answer that is true, and the code of the answer in its item's results."""
+class TrueFigure:
+    """What is estimated of an item, and what is true of it."""
 
     item: ItemResult
-    code: int
+    estimate: NumberEstimate
     truth: float
 
     @property
     def claimed(self) -> bool:
         """Whether there is an estimate with an interval to hold the truth against."""
-        return not self.item.oddities and self.item.options[self.code].claimed
+        return self.estimate.claimed and not self.item.oddities
 
     @property
     def holds(self) -> bool:
         """Whether the interval holds the truth."""
-        option = self.item.options[self.code]
-        return self.claimed and option.low <= self.truth <= option.high
+        return self.claimed and self.estimate.low <= self.truth <= self.estimate.high
 
 
 @dataclass(frozen=True, slots=True)
-class TrueMean:
-    """The mean that is true of those who say a number, or a point of a scale."""
+class TrueOption(TrueFigure):
+    """The share of one answer."""
 
-    item: ItemResult
-    truth: float
-
-    @property
-    def claimed(self) -> bool:
-        """Whether there is an estimate with an interval to hold the truth against."""
-        mean = self.item.mean or (self.item.scale.mean if self.item.scale else None)
-        return bool(mean and mean.claimed and not self.item.oddities)
-
-    @property
-    def holds(self) -> bool:
-        """Whether the interval holds the truth."""
-        mean = self.item.mean or (self.item.scale.mean if self.item.scale else None)
-        return bool(mean and self.claimed and mean.low <= self.truth <= mean.high)
+    estimate: OptionResult
 
 
-TrueFigure = TrueOption | TrueMean
+@dataclass(frozen=True, slots=True)
+class TrueMean(TrueFigure):
+    """The mean of those who say a number, or a point of a scale."""
+
+    of: MeanResult | ScaleResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +117,25 @@ def _figures_of(result: QuestionResult, people: People) -> Iterator[TrueFigure]:
     if not result.enough:
         return
     for place, item in enumerate(result.items):
-        if (truth := _true_mean(item, people.answers[place])) is not None:
-            yield TrueMean(item, truth)
+        if (mean := _true_mean(item, people.answers[place])) is not None:
+            yield mean
     for place, item in enumerate(result.items):
-        yield from (TrueOption(item, code, people.share(place, code)) for code in item.shown_codes)
+        yield from (TrueOption(item, item.options[code], people.share(place, code)) for code in item.shown_codes)
 
 
-def _true_mean(item: ItemResult, answers: tuple[int, ...]) -> float | None:
-    """Return the mean that is true, where a mean is estimated and somebody has one."""
+def _true_mean(item: ItemResult, answers: tuple[int, ...]) -> TrueMean | None:
+    """Return a mean beside what is true, where a mean is estimated and somebody has one."""
     if item.mean and item.item.range:
         values = item.item.grid.truths if item.item.grid else (item.item.range.low, item.item.range.high)
-        people = answers[: len(values)]
-        total = sum((value * number for value, number in zip(values, people, strict=True)), Fraction(0))
-        return float(total / sum(people)) if any(people) else None
-    if item.scale:
-        points = answers[: item.scale.points]
-        return sum(point * people for point, people in enumerate(points, 1)) / sum(points) if any(points) else None
-    return None
+        estimate: NumberEstimate = item.mean
+        of: MeanResult | ScaleResult = item.mean
+    elif item.scale:
+        values = tuple(map(Fraction, range(1, item.scale.points + 1)))
+        estimate, of = item.scale.mean, item.scale
+    else:
+        return None
+    people = answers[: len(values)]
+    if not any(people):
+        return None
+    total = sum((value * number for value, number in zip(values, people, strict=True)), Fraction(0))
+    return TrueMean(item, estimate, float(total / sum(people)), of)

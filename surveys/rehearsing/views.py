@@ -68,7 +68,6 @@ def survey_rehearse_step(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("POST", right=Right.EDIT)
 def survey_rehearse_leave(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Throw the rehearsal away."""
     if discard_of(user=_person(request), survey=survey):
         messages.success(request, _("Rehearsal discarded. None of its data was kept."))
     return redirect("survey-detail", code=survey.code)

@@ -13,7 +13,6 @@ register = template.Library()
 
 @register.filter
 def progress_words(rehearsal: Rehearsal) -> str:
-    """Say how many have answered."""
     return _("%(sent)s of %(respondents)s simulated people have answered.") % {
         "sent": whole_number(rehearsal.sent),
         "respondents": whole_number(rehearsal.respondents),
@@ -32,7 +31,6 @@ def banner_words(rehearsal: Rehearsal) -> str:
 
 @register.filter
 def holding_words(comparison: TruthComparison) -> str:
-    """Say how many intervals hold the truth."""
     counts = {"holding": comparison.holding, "claimed": comparison.claimed}
     if not comparison.claimed:
         return _("There is no interval to compare with the true value.")

@@ -19,7 +19,7 @@ from surveys.models import Rehearsal, Response, State, Survey
 from surveys.models.simulated import People
 from surveys.questionnaire.asked_question import Item
 from surveys.rehearsing import services
-from surveys.rehearsing.selectors import TrueOption, comparison_of
+from surveys.rehearsing.selectors import comparison_of
 from surveys.rehearsing.services import start, step
 from surveys.responses.selectors.tally import tally_of
 from tests.at_once import at_once
@@ -109,14 +109,11 @@ def _mistaken(respondents: int) -> list[str]:
     """Rehearse every kind and say which figures are further from the truth than chance ever takes them."""
     clear = [yes_no(parameters=CLEAR), *every_kind()[1:]]
     comparison = comparison_of(finished(rehearse(make_draft(*clear), respondents=respondents)))
-    figures = []
-    for figure in (each for _result, true in comparison.questions for each in true):
-        if isinstance(figure, TrueOption):
-            of = figure.item.options[figure.code]
-        else:
-            of = figure.item.mean or (figure.item.scale and figure.item.scale.mean)
-        assert of
-        figures.append((figure.truth, of.moment, of.standard_error))
+    figures = [
+        (figure.truth, figure.estimate.moment, figure.estimate.standard_error)
+        for _result, true in comparison.questions
+        for figure in true
+    ]
     assert len(figures) == 44
     # 44 two-sided tests at 6 standard errors: false alarms below 1e-7.
     return [
