@@ -13,8 +13,6 @@ from surveys.models import Survey
 
 @admin.register(Survey)
 class SurveyAdmin(LookOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
-    """List and look."""
-
     list_display = ("title", "code", "state", "owner", "created_at")
     list_filter = ("state",)
     search_fields = ("title", "code", "owner__username")

@@ -42,8 +42,8 @@ class CodeConfirmForm(forms.Form):
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """Further arguments for the service."""
-        return {}
+        """Further arguments for the service: all that is asked for besides the code."""
+        return {name: value for name, value in self.cleaned_data.items() if name != "code"}
 
 
 class SealForm(CodeConfirmForm):
@@ -61,11 +61,6 @@ class SealForm(CodeConfirmForm):
 
     field_order = ("pairs_only", "code")
 
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """Further arguments for the service."""
-        return {"pairs_only": self.cleaned_data["pairs_only"]}
-
 
 class PurgeDayForm(CodeConfirmForm):
     """The join code, and the day on which all that came in is destroyed."""
@@ -75,11 +70,6 @@ class PurgeDayForm(CodeConfirmForm):
     )
 
     field_order = ("purge_on", "code")
-
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """Arguments for the service."""
-        return {"purge_on": self.cleaned_data["purge_on"]}
 
 
 class ScheduleForm(forms.Form):

@@ -151,7 +151,6 @@ def actions_of(survey: Survey, rights: frozenset[Right]) -> frozenset[Action]:
 
 
 def course_of(survey: Survey, *, now: dt.datetime) -> Course:
-    """Return how one survey stands."""
     return courses_of([survey], now=now)[0]
 
 

@@ -239,7 +239,6 @@ def show_result(*, survey: Survey) -> Survey:
 
 @transaction.atomic
 def hide_result(*, survey: Survey) -> Survey:
-    """Show it no longer."""
     return _shown(Survey.objects.select_for_update().get(pk=survey.pk), shown=False)
 
 

@@ -166,7 +166,6 @@ def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("POST", right=Right.EDIT)
 def survey_pause(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Accept no answers for a while."""
     return move_survey(request, survey, pause_survey, _("Survey paused. No answers are accepted until you resume it."))
 
 
@@ -184,13 +183,11 @@ def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("POST", right=_EDIT_AND_ANALYSE)
 def survey_result_show(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Show the result to those who answered."""
     return move_survey(request, survey, show_result, _("Respondents can now open the result from their receipts."))
 
 
 @survey_page("POST", right=_EDIT_AND_ANALYSE)
 def survey_result_hide(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Show it no longer."""
     return move_survey(request, survey, hide_result, _("The result is no longer shown to respondents."))
 
 

@@ -107,7 +107,7 @@ def buttons_of(offers: Iterable[StepOffer], survey: Survey, rights: frozenset[Ri
 
 _ANYBODY, _OWNER = frozenset({Right.SEE}), frozenset({Right.OWN})
 _EDIT, _ANALYSE = frozenset({Right.EDIT}), frozenset({Right.ANALYSE})
-_PREVIEW_PLACE = StepOffer(gettext_lazy("Preview"), "survey-preview", _ANYBODY)
+_PREVIEW = StepOffer(gettext_lazy("Preview"), "survey-preview", _ANYBODY)
 _REHEARSE = StepOffer(gettext_lazy("Rehearse"), "survey-rehearse", _EDIT)
 _RESULTS_PLACE = StepOffer(gettext_lazy("Results"), "survey-results", _ANALYSE)
 _ETHICS = StepOffer(gettext_lazy("Ethics packet"), "survey-ethics", _ANALYSE)
@@ -146,7 +146,7 @@ def links_of(course: Course, rights: frozenset[Right], *, offered: frozenset[str
     readable = survey.state != State.PURGED
     offers = [
         *([_EDITOR] if survey.is_draft else []),
-        _PREVIEW_PLACE,
+        _PREVIEW,
         *([_REHEARSE] if readable and course.questions else []),
         *([_RESULTS_PLACE, _PRESENT_PLACE, _LESSON] if readable else []),
         *([_GROUPS] if joinable or groups else []),
@@ -217,10 +217,7 @@ class NextStep:
 
 
 _WRITE = StepOffer(gettext_lazy("Write questions"), "survey-edit", _EDIT)
-_EDIT_IT = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
-
 _OPEN = StepOffer(gettext_lazy("Open survey…"), "survey-open", _EDIT)
-_PREVIEW = StepOffer(gettext_lazy("Preview"), "survey-preview", frozenset({Right.SEE}))
 _RESUME = StepOffer(gettext_lazy("Resume survey"), "survey-open", _EDIT, post=True)
 _SHARE = StepOffer(gettext_lazy("Share survey"), "survey-share", _EDIT)
 _INVITE = StepOffer(gettext_lazy("Invite people"), "survey-invitations", _EDIT)
@@ -247,7 +244,7 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
         gettext_lazy(
             "Rehearse the survey with simulated answers, then open it. Opening freezes the questions and designs."
         ),
-        (_OPEN, _REHEARSE, _PREVIEW, _EDIT_IT),
+        (_OPEN, _REHEARSE, _PREVIEW, _EDITOR),
     ),
     CourseStage.WAITING: (
         gettext_lazy("Opening scheduled"),

@@ -47,7 +47,6 @@ class Facts:
 
     @property
     def question(self) -> AskedQuestion:
-        """The question whose numbers are given."""
         return max(self.questions, key=lambda question: question.losses[0].epsilon)
 
     @property
@@ -437,7 +436,6 @@ def release(_facts: Facts | None) -> str:
 
 
 def budget(_facts: Facts | None) -> str:
-    """Say what is spent."""
     return _(
         "The limit, as ε, on how much all releases of this survey together may reveal about the reports of any "
         "one response. Each release is charged before it is drawn. A release that costs more than the "

@@ -42,7 +42,6 @@ class Slider(NumberField):
         return {}
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Return the Fraction that was asked for."""
         number = super().clean(value)
         if not self.low <= number <= self.high or ((number - self.low) / self.step).denominator != 1:
             figures = {"low": localized(self.low), "high": localized(self.high), "step": localized(self.step)}
@@ -100,5 +99,4 @@ class PageForm(forms.Form):
         return {name: field.clean(field.initial) for name, field in self.fields.items()}
 
     def shown(self) -> list[forms.BoundField]:
-        """Return the controls, in their order."""
         return [self[name] for name in self.controls]

@@ -44,7 +44,6 @@ class OwnQuestion:
 
     @property
     def design(self) -> Design:
-        """Its matrix."""
         return self.asked.design
 
     @property

@@ -24,7 +24,6 @@ _HOUR = 3600
 
 @require_safe
 def lab(request: HttpRequest) -> HttpResponse:
-    """List all pages."""
     return render(request, "learn/lab.html", {"chapters": chapters()})
 
 
@@ -43,7 +42,6 @@ class LabRequest:
 
     @property
     def context(self) -> dict[str, Any]:
-        """What its templates show."""
         return self.page.context(self.form, self.values) | {"own": self.question}
 
     @property
@@ -127,7 +125,6 @@ def lab_picture(request: HttpRequest, asked: LabRequest) -> HttpResponse:
 @within_budget
 @_of_a_page(kept=True)
 def lab_numbers(_request: HttpRequest, asked: LabRequest) -> JsonResponse:
-    """Return the numbers alone."""
     if not asked.form.is_valid():
         return JsonResponse({"errors": asked.form.errors}, status=400)
     numbers, _shown = asked.page.result(asked.values)

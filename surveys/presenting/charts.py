@@ -66,7 +66,6 @@ class SlideAxis:
         return round(min(100.0, max(0.0, 100 * (100 * share - self.low) / (self.high - self.low))), 3)
 
     def between(self, one: float, other: float) -> Span:
-        """Return what lies between two shares."""
         start, end = sorted((self.at(one), self.at(other)))
         return Span(start, round(end - start, 3))
 
@@ -151,12 +150,10 @@ class Slide:
 
     @property
     def classes(self) -> int:
-        """How often the same class is drawn again."""
         return CLASSES
 
     @property
     def steps(self) -> int:
-        """How many steps its question has."""
         return len(self.reveal.steps)
 
 

@@ -229,7 +229,6 @@ def variant_names(beside: VariantsBeside) -> list[str]:
 
 
 def says(reveal: Reveal, step: SlideStep) -> list[str]:
-    """Return a step's sentences."""
     return [words for words in _SAYS[step](reveal) if words]
 
 

@@ -225,7 +225,6 @@ _RATES = {
 
 @lru_cache(maxsize=8)
 def track_of(n: int) -> LearningTrack:
-    """Return the data set of so many people."""
     return LearningTrack(n)
 
 

@@ -69,7 +69,6 @@ class SensitivityQuiz(LabPage):
         }
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
-        """Draw both data sets."""
         figures = {"size": localized(numbers["sensitivity"]), "guess": localized(Fraction(values["guess"]))}
         if numbers["right"]:
             title = _("Right: one person changes the figures by at most %(size)s") % figures
