@@ -31,7 +31,7 @@ OTHERS = {
     "common": {"administration", "caches", "on_demand", "qr", "readiness", "record", "spreadsheets", "totals"},
     "documents": {"starters"},
     "exporting": {"files"},
-    "learn": {"budget", "learners", "noise", "page", "pages"},
+    "learn": {"budget", "learners", "page", "pages"},
     "lessons": {"ready"},
     "linting": {"findings", "subject", "rules"},
     "releases": {"ledger", "families", "mechanisms", "files", "refusals"},
