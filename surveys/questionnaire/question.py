@@ -103,7 +103,8 @@ class Question:
     @property
     def texts(self) -> dict[str, str]:
         """What the survey owner wrote and respondents read, by field; the options are one text, a line each."""
-        written = {"text": self.text, "options": "\n".join(self.options), **self.details}
+        details = {name: self.details.get(name) for name in kinds.details_of(self.kind, self.design)}
+        written = {"text": self.text, "options": "\n".join(self.options), **details}
         return {name: text for name, text in written.items() if isinstance(text, str) and text.strip()}
 
     def translated(self, words: Mapping[str, str]) -> Self:
@@ -141,7 +142,7 @@ class Question:
     def clean_fields(self, *names: str) -> None:
         """Refuse what a field cannot hold, of these fields or of all; raises ValidationError by field."""
         columns = {name: QUESTION_COLUMNS[name] for name in names or QUESTION_COLUMNS}
-        full_clean(columns, {name: thawed(getattr(self, name)) for name in columns})
+        full_clean(columns, {name: getattr(self, name) for name in columns})
 
     def _clean(self, language: str) -> None:
         if kinds.find(self.kind) and designs.find(self.design):
@@ -270,10 +271,11 @@ def full_clean(columns: Mapping[str, Column], values: Mapping[str, Any]) -> None
     """Refuse values that these columns cannot hold, all of them at once; raises ValidationError by field."""
     refused: dict[str, list[ValidationError]] = {}
     for name, column in columns.items():
-        if column.blank and values[name] in column.empty_values:
+        value = thawed(values[name])
+        if column.blank and value in column.empty_values:
             continue
         try:
-            column.clean(values[name], None)
+            column.clean(value, None)
         except ValidationError as error:
             refused[name] = error.error_list
     if refused:

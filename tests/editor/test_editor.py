@@ -193,7 +193,8 @@ def test_one_fact_for_two_questions_is_named_at_the_second_of_them(teacher: Clie
 
 
 def test_an_opened_survey_cannot_be_edited_and_what_was_typed_becomes_a_new_draft() -> None:
-    survey = make_open(title="Frozen")
+    german = {"de": {"Frozen": "Fest", yes_no().text: "Schon einmal?"}}
+    survey = make_open(title="Frozen", translations=german)
     client, address = owner_of(survey), reverse("survey-edit", args=[survey.code])
     assert client.get(address)["Location"] == reverse("survey-detail", args=[survey.code])
     response = client.post(address, posted(question(text="Typed before?"), title="New"))
@@ -207,6 +208,7 @@ def test_an_opened_survey_cannot_be_edited_and_what_was_typed_becomes_a_new_draf
     draft = Survey.objects.get(title="New")
     assert kept["Location"] == reverse("survey-detail", args=[draft.code])
     assert (draft.is_draft, draft.questions[0].text) == (True, "Typed before?")
+    assert draft.questionnaire.translations == german
 
 
 def test_adding_a_question_without_javascript_keeps_all_that_was_typed_and_complains_about_nothing(

@@ -285,11 +285,9 @@ _ALLOWED = {
     "surveys/management/classes.py",
     "surveys/documents/starters.py",
     # Estimators that are this design's alone: its mathematics, above its matrix.
-    "surveys/estimation/__init__.py",
     "surveys/estimation/adherence/arms.py",
     "surveys/estimation/prevalence.py",
     "surveys/estimation/unary.py",
-    "surveys/privacy/randomness.py",
 }
 
 

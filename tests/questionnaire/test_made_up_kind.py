@@ -211,7 +211,7 @@ def test_it_is_gone_when_it_is_unregistered() -> None:
     assert "questions-1-period" not in page
     client.post(NEW, posted(question(**TYPED)))
     assert Survey.objects.get().question_count == 1
-    assert kinds.details_of(FREQUENCY, "k_ary") == frozenset()
+    assert kinds.details_of(FREQUENCY, "k_ary") == ()
     assert kinds.suitable_designs(FREQUENCY) == ()
     with pytest.raises(ValueError, match="'frequency'"):
         kinds.named(FREQUENCY)

@@ -48,6 +48,11 @@ def test_the_copy_asks_what_the_survey_asks_and_is_open() -> None:
     assert copy.code != survey.code
 
 
+def test_a_draft_that_is_not_yet_translated_is_rehearsed_in_its_own_language() -> None:
+    survey = make_draft(yes_no("First?"), yes_no("Second?"), translations={"de": {"First?": "Erstens?"}})
+    assert definition_of(rehearse(survey).survey).document.other_languages == ()
+
+
 def test_a_survey_that_nobody_could_answer_now_is_rehearsed_all_the_same() -> None:
     later = timezone.now() + dt.timedelta(days=1)
     survey = make_open(by_invitation=True, response_cap=3, opens_at=later)

@@ -15,7 +15,7 @@ from surveys.questionnaire.question import Question
 from surveys.releases.charts import stored_value
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.services.releasing import publish
-from tests.factories import number_bands, number_mean, one_of
+from tests.factories import number_bands, number_mean, one_of, yes_no
 from tests.releases.asked import ALONE
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import LIST, text_of
@@ -58,6 +58,19 @@ def test_filtering_the_list_leaves_its_totals_right(staff: Client) -> None:
     published = make_release(survey, epsilon=Fraction(1, 8))
     publish(release=published, user=published.created_by)
     assert _rows(staff.get(LIST, {"published__exact": "1"})) == {("Exams", 125_000): (375_000, 625_000)}
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("often", ["Other"]), ("ever CHEATED", ["Exams"]), ("other", ["Other"]), ("yes_no", []), ("visibly", []), ("", 2)],
+)
+def test_a_release_is_found_by_what_it_asks_and_by_no_word_of_what_is_stored(
+    staff: Client, typed: str, found: list[str] | int
+) -> None:
+    make_release(ready_survey(None, yes_no("Have you ever cheated?")))
+    make_release(ready_survey(None, yes_no("How often?"), title="Other"))
+    titles = [release.survey.title for release in staff.get(LIST, {"q": typed}).context["cl"].result_list]
+    assert titles == found or len(titles) == found
 
 
 NUMBERS = {Mechanism.TOTAL: number_mean, Mechanism.MEAN: number_mean}

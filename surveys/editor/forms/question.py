@@ -43,7 +43,7 @@ _ALWAYS = frozenset({"kind", "text", "design", "leave_out", "arms", "quantity", 
 def needed_fields(kind: str, design: str) -> frozenset[str]:
     """Return the names of the fields that matter for this kind and this design."""
     ordered = frozenset({"random_order"} if named(kind).takes_options else ())
-    return _ALWAYS | ordered | named(kind).field_names | details_of(kind, design) | designs.named(design).fields
+    return _ALWAYS | ordered | named(kind).field_names | {*details_of(kind, design)} | designs.named(design).fields
 
 
 def details_typed(cleaned: Mapping[str, Any]) -> dict[str, Any]:

@@ -96,10 +96,10 @@ def suitable_designs(name: str, leave_out: str = LeaveOut.NO) -> tuple[str, ...]
     return tuple(str(design.name) for design in sorted(suitable, key=lambda design: kind.asked_with(design).one_true))
 
 
-def details_of(kind: str, design: str) -> frozenset[str]:
-    """Return the names of what `Question.details` holds for this kind and design."""
-    of_kind = kind_traits.detail_names if (kind_traits := find(kind)) else frozenset()
-    return of_kind | (by.details.keys() if (by := designs.find(design)) else frozenset())
+def details_of(kind: str, design: str) -> tuple[str, ...]:
+    """Return the names of what `Question.details` holds for this kind and design, in the order of the editor."""
+    of_kind = tuple(detail.name for detail in known.details) if (known := find(kind)) else ()
+    return of_kind + (tuple(by.details) if (by := designs.find(design)) else ())
 
 
 def check_details(name: str, design: str, details: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
@@ -107,8 +107,7 @@ def check_details(name: str, design: str, details: Any) -> None:  # noqa: ANN401
     kind, by = named(name), designs.named(design)
     if not isinstance(details, Mapping):
         raise ValidationError({"details": gettext("The question’s details must be an object.")})
-    wanted = details_of(name, design)
-    if unknown := details.keys() - wanted:
+    if unknown := details.keys() - details_of(name, design):
         raise ValidationError(
             {
                 "details": gettext("Remove what this kind of question does not use: %(names)s.")

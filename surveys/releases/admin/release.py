@@ -31,13 +31,26 @@ class ReleaseAdmin(NewReleaseSteps):
 
     list_display = ("asked", "how", "charged", "public_page", "spent", "who", "when")
     list_filter = ("published", "mechanism", ("survey", admin.RelatedOnlyFieldListFilter))
-    search_fields = ("survey__document", "survey__code")
+    search_fields = ("survey__title", "survey__code")  # and what was asked: `get_search_results`
     ordering = ("-created_at", "-entry__number", "-pk")
     actions = ("publish", "withdraw")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
         """Return the releases in somebody's reach, with the lines that charged them."""
         return self.in_reach(request, releases.charged_releases())
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Release], search_term: str
+    ) -> tuple[QuerySet[Release], bool]:
+        """Return the releases that have every word in title, code or the text of a question that they are about."""
+        if not (words := search_term.casefold().split()):
+            return queryset, False
+        found = []
+        for release in queryset:
+            texts = (release.survey.title, release.survey.code, *(part.text for part in release.parts.all()))
+            if all(word in "\n".join(texts).casefold() for word in words):
+                found.append(release.pk)
+        return queryset.filter(pk__in=found), False
 
     def get_urls(self) -> list[URLPattern]:
         """Add the address that publishes and withdraws one release."""
