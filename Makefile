@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
-UV_COMPILE := $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --quiet --custom-compile-command "make lock"
+UV_COMPILE := $(BIN)/uv pip compile --universal --extra server --generate-hashes --python-version 3.11 --no-emit-index-url --quiet --custom-compile-command "make lock"
 
 .PHONY: help demo test test-all test-postgresql studies lint types contracts branches lock messages picture screenshots mutants load clean
 
@@ -19,7 +19,7 @@ endef
 
 ## Fills four surveys with simulated people and serves them: PORT=8001, HOST=0.0.0.0 for phones
 demo: $(VENV)/runtime.installed
-	@DENIABLE_LOCAL_DEMO=1 $(BIN)/python manage.py demo --host $(HOST) --port $(PORT)
+	@$(BIN)/python manage.py demo --host $(HOST) --port $(PORT)
 
 ## Everything but what simulates for long, with no skip allowed: tests/run.py
 test: $(VENV)/development.installed $(VENV)/programs.installed

@@ -17,6 +17,15 @@ from urllib.parse import quote, unquote, urlsplit
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+_PACKAGE = Path(__file__).resolve().parent
+# In a checkout templates, static files and catalogs are beside the package; where it is installed they are inside it.
+INSTALLED = (_PACKAGE / "templates").is_dir()
+BASE_DIR = _PACKAGE if INSTALLED else _PACKAGE.parent
+# What is made while it runs goes into the checkout; an installed program makes a directory where it is started.
+WORK_DIR = Path.cwd() / "deniable" if INSTALLED else BASE_DIR
+DATA_DIR = WORK_DIR if INSTALLED else BASE_DIR / "data"
+COMMAND = "deniable" if INSTALLED else "manage.py"
+
 _PREFIX = "DENIABLE_"
 _HOST = r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])"
 _ALLOWED_HOST = re.compile(rf"\.?{_HOST}", re.IGNORECASE | re.ASCII)

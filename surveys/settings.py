@@ -1,20 +1,22 @@
 """Settings: one module, the environment read in one place, failing loudly."""
 
 import logging
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
 from surveys import environment
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+BASE_DIR = environment.BASE_DIR
+COMMAND = environment.COMMAND
 
 # What operators set. Each is declared in one line of these, and docs/deployment/settings.md shows it.
 
 environment.part("Never in production")
 # The local demo relaxes what needs HTTPS and nothing else; its command binds to 127.0.0.1 unless set otherwise.
-LOCAL_DEMO = environment.flag("DENIABLE_LOCAL_DEMO", "0", "`1` relaxes what needs HTTPS; only `make demo` sets it")
+LOCAL_DEMO = environment.flag(
+    "DENIABLE_LOCAL_DEMO", "0", "`1` relaxes what needs HTTPS; the demonstration sets it itself"
+)
 DEBUG = environment.flag(
     "DENIABLE_DEBUG", "0", "`1` shows Django's error pages, and logs tracebacks with the errors' own words"
 )
@@ -27,14 +29,17 @@ _BEHIND_PROXY = environment.flag("DENIABLE_BEHIND_PROXY", "0", "`1` trusts `X-Fo
 CSRF_TRUSTED_ORIGINS = environment.origins("DENIABLE_TRUSTED_ORIGINS", "further origins whose forms are accepted")
 STATIC_ROOT = environment.read_directory(
     "DENIABLE_STATIC_ROOT",
-    BASE_DIR / "staticfiles",
+    environment.WORK_DIR / "staticfiles",
     "where `collectstatic` puts the hashed files; `serve` fills only the default folder itself",
-    "`staticfiles`",
+    "`staticfiles`; `deniable/staticfiles` where the program is installed",
 )
 
 environment.part("Data and keys")
 DATA_DIR = environment.directory(
-    "DENIABLE_DATA_DIR", BASE_DIR / "data", "holds SQLite's database, secret key and record", "`data`"
+    "DENIABLE_DATA_DIR",
+    environment.DATA_DIR,
+    "holds SQLite's database, secret key and record",
+    "`data`; `deniable` where the program is installed",
 )
 DATABASES = {
     "default": environment.database(

@@ -88,7 +88,8 @@ def test_every_dependency_has_its_reason_in_decision_1_and_no_other_package_has(
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     groups = [line for group in project["dependency-groups"].values() for line in group if isinstance(line, str)]
     parts = _text("decisions/0001-dependencies.md").split("## For development only")
-    for asked, reasons in zip((project["project"]["dependencies"], groups), parts, strict=True):
+    needed = [*project["project"]["dependencies"], *project["project"]["optional-dependencies"]["server"]]
+    for asked, reasons in zip((needed, groups), parts, strict=True):
         cells = re.findall(r"^\| (?!package )([^|]+) \| .+ \|$", reasons, re.MULTILINE)
         named = [name.split()[0] for cell in cells for name in cell.split(", ")]
         assert sorted(named) == sorted(re.split(r"[^\w-]", line)[0] for line in asked)

@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.admin import UserAdmin
@@ -190,13 +191,13 @@ class PeopleAdmin(CheckedRows, UserAdmin):  # type: ignore[type-arg]  # no param
             return
         if codes := list(surveys_owned_by(user=obj).values_list("code", flat=True)):
             words = ngettext(
-                "%(name)s still owns a survey: %(codes)s. To transfer it, run “manage.py transfer_survey CODE "
+                "%(name)s still owns a survey: %(codes)s. To transfer it, run “%(command)s transfer_survey CODE "
                 "--to NAME”.",
-                "%(name)s still owns surveys: %(codes)s. To transfer them, run “manage.py transfer_survey CODE "
+                "%(name)s still owns surveys: %(codes)s. To transfer them, run “%(command)s transfer_survey CODE "
                 "--to NAME”.",
                 len(codes),
             )
-            named = {"name": obj.get_username(), "codes": ", ".join(codes)}
+            named = {"name": obj.get_username(), "codes": ", ".join(codes), "command": settings.COMMAND}
             self.message_user(request, words % named, messages.WARNING)
 
 

@@ -29,7 +29,7 @@ EVERY_SECONDS = 2
 _PATIENCE_SECONDS = 1
 # SQLite's journal may have room inside where the disk has none: the next fold would fail.
 LEAST_FREE_BYTES = 16_000_000
-NOT_COLLECTED = "static files are missing or not those of this version: run `manage.py collectstatic`"
+NOT_COLLECTED = f"static files are missing or not those of this version: run `{settings.COMMAND} collectstatic`"
 _NAMED = re.compile(r'{% (?:extends|include) "([^"]+)"')
 _NO_FILE = ""  # which cannot be read
 

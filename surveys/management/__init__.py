@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, connection
 
@@ -30,5 +31,5 @@ def _words(error: Exception) -> str:
         return f"{': '.join(map(str, filter(None, [error.filename, error.strerror or str(error)])))}."
     line = str(error).partition("\n")[0].rstrip(".")
     if "no such table" in line or getattr(error.__cause__, "sqlstate", None) == _NO_SUCH_TABLE:
-        return f"{line}. Run `manage.py migrate` first."
+        return f"{line}. Run `{settings.COMMAND} migrate` first."
     return f"The database {connection.settings_dict['NAME']}: {line}."

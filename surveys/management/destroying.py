@@ -24,7 +24,7 @@ def require_erased(survey: Survey, *, done: str) -> str:
     if survey.erasures.exists() and not erasing.erase(patience=erasing.PATIENCE_OF_A_JOB) and survey.erasures.exists():
         raise CommandError(
             f"{survey.code}: {STILL_HELD}. Housekeeping goes on with it, at night while others wait;"
-            " `manage.py housekeeping --once --night` does so now."
+            f" `{settings.COMMAND} housekeeping --once --night` does so now."
         )
     backups = [
         kept.path.name

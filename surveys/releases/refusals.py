@@ -148,7 +148,7 @@ _WORDS: dict[Why, Any] = {
     ),
     Why.NOT_RECORDED: _(
         "The server can’t use its record of charges (%(why)s), so nothing was charged. Ask a server "
-        "administrator to run “manage.py doctor” for details."
+        "administrator to run “%(command)s doctor” for details."
     ),
     Why.NEEDS_APPROVAL: _("On this site, a second person approves each release. Propose the release first."),
     Why.OWN_PROPOSAL: _("You proposed this release yourself, so another person must approve it."),

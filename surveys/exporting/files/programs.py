@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -80,7 +81,7 @@ def _r_call(name: str, arguments: list[str], indent: int) -> str:
 # people wrote stand in literals only, never in a comment, a name or a cell of text.
 
 
-_FOLDER = Path(__file__).resolve().parent.parent.parent.parent / "templates" / "exporting"
+_FOLDER = settings.BASE_DIR / "templates" / "exporting"
 _PLACE = re.compile("@@([A-Z]+)@@")
 _CELL = re.compile(r"^# %%.*\n", re.MULTILINE)
 _TEXT_CELL = "# %% [markdown]\n"

@@ -1,7 +1,8 @@
 """Programs that weight the reports of the CSV file as the page of weights does, for R and for Python with numpy."""
 
-from pathlib import Path
 from typing import Any
+
+from django.conf import settings
 
 from surveys.exporting.files.programs import fill_in, python_literal, r_literal, responses_name
 from surveys.exporting.selectors import NOT_GIVEN, GroupNames, column_name, described_items
@@ -9,7 +10,7 @@ from surveys.questionnaire.definition import Definition
 from surveys.results.figures.groups import NO_GROUP
 from surveys.results.figures.weights import OTHER_GROUPS, KnownShares, WeightingPlan, is_weighted, mean_values
 
-_FOLDER = Path(__file__).resolve().parent.parent.parent.parent / "templates" / "exporting" / "weights"
+_FOLDER = settings.BASE_DIR / "templates" / "exporting" / "weights"
 _DISTRIBUTIONS = _FOLDER.parent / "python" / "2_distributions.py.txt"
 _LITERALS = {"py": python_literal, "R": r_literal}
 

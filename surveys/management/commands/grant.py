@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection, transaction
 
@@ -22,7 +23,7 @@ class Command(BaseCommand):
         if connection.vendor != "postgresql":
             raise CommandError("Roles are PostgreSQL’s: SQLite has none.")
         if not has_tables():
-            raise CommandError("The database holds nothing yet: run `manage.py migrate` first.")
+            raise CommandError(f"The database holds nothing yet: run `{settings.COMMAND} migrate` first.")
         with transaction.atomic(), connection.cursor() as cursor:
             if why_not := grants.why_not(cursor, options["role"]):
                 raise CommandError(why_not)

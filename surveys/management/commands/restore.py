@@ -23,7 +23,7 @@ class Command(BaseCommand):
     help = "Put a backup in the database’s place. Stop the server first: what is answered meanwhile is lost."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="what `manage.py backup` wrote")
+        parser.add_argument("file", type=Path, help=f"what `{settings.COMMAND} backup` wrote")
         parser.add_argument(
             "--replace-answers",
             metavar="NUMBER",
@@ -121,5 +121,5 @@ def _done(restored: Restored) -> list[str]:
     lines.append(restored.keys)
     lines.append("Restart the server: it remembers what it has counted.")
     if connection.vendor == "postgresql":
-        lines.append("Now run `manage.py grant ROLE` for the role by which the program signs in.")
+        lines.append(f"Now run `{settings.COMMAND} grant ROLE` for the role by which the program signs in.")
     return lines

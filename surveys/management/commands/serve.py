@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connection
 
+from surveys import environment
 from surveys.common.readiness import NOT_COLLECTED, files_of_pages, what_pages_lack
 from surveys.upkeep.selectors.standing import applied_migrations, why_not
 
@@ -53,7 +54,7 @@ class Command(BaseCommand):
         connection.close()
         # One worker each: docs/decisions/0081-one-dead-worker-is-no-outage.md.
         servers = [granian_arguments(options["host"], options["port"])] * WORKERS
-        housekeeping = [str(settings.BASE_DIR / "manage.py"), "housekeeping"]
+        housekeeping = ["-m", "surveys", "housekeeping"]
         programs = [servers, [] if options["no_housekeeping"] else [housekeeping]]
         # A small program takes this process's place: it has nothing to do but to look after the others.
         site = next(iter(settings.ALLOWED_HOSTS), "localhost").lstrip(".")
@@ -64,7 +65,7 @@ class Command(BaseCommand):
     def _require_pages(self) -> None:
         """Collect the static files where their folder is nobody else's; refuse to start where pages lack something."""
         lacking = what_pages_lack()
-        if lacking == NOT_COLLECTED and settings.STATIC_ROOT == settings.BASE_DIR / "staticfiles":
+        if lacking == NOT_COLLECTED and settings.STATIC_ROOT == environment.WORK_DIR / "staticfiles":
             # A folder that this account cannot write to is the operator's too.
             with suppress(OSError):
                 call_command("collectstatic", interactive=False, verbosity=0)
@@ -88,4 +89,5 @@ def require_free(host: str, port: int) -> None:
     """Say so when something listens there already: granian would share the port and confuse both."""
     with socket.socket() as probe:
         if probe.connect_ex((host, port)) == 0:
-            raise CommandError(f"Port {port} is in use. Choose another: make demo PORT={port + 1}")
+            again = "deniable demo --port " if environment.INSTALLED else "make demo PORT="
+            raise CommandError(f"Port {port} is in use. Choose another: {again}{port + 1}")

@@ -143,7 +143,7 @@ class ReleasePages(InReach):
 def terms_context(request: HttpRequest, terms: Terms, survey: Survey) -> dict[str, Any]:
     """Return what is shown of terms before anything is drawn, to the admin who asks for them or approves them.
 
-    It comes from the ledger, and no report is read. Somebody who may not look at releases is told of published ones.
+    It comes from the ledger, and no report is read. Somebody who may not look at releases sees published ones alone.
     """
     looks = has_permission(request, "view_release", "change_release", survey_id=survey.pk)
     earlier = charged_releases().filter(survey_id=survey.pk)

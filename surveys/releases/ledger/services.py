@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -81,7 +82,7 @@ def begin_charge(budget: Budget, known: Record, release: Release, pico_rho: int)
     try:
         record.merge({survey: replace(kept, begun={key: charge}) for survey, kept in known.items()})
     except OSError as error:
-        raise ReleaseRefused(Why.NOT_RECORDED, why=error.strerror or error) from error
+        raise _not_recorded(error) from error
 
 
 def complete_charge(known: Record, release: Release) -> None:
@@ -97,7 +98,11 @@ def _read_record() -> Record:
     try:
         return record.read()
     except OSError as error:
-        raise ReleaseRefused(Why.NOT_RECORDED, why=error.strerror or error) from error
+        raise _not_recorded(error) from error
+
+
+def _not_recorded(error: OSError) -> ReleaseRefused:
+    return ReleaseRefused(Why.NOT_RECORDED, why=error.strerror or error, command=settings.COMMAND)
 
 
 def time_of_next_line(budget: Budget) -> datetime:

@@ -157,7 +157,7 @@ def _pages() -> _Findings:
 
 def _database() -> _Findings:
     if not has_tables():
-        yield Grade.WRONG, "there are no tables: run `manage.py migrate`."
+        yield Grade.WRONG, f"there are no tables: run `{settings.COMMAND} migrate`."
         return
     if reason := why_not(applied_migrations()):
         yield Grade.WRONG, f"it {reason}"
@@ -165,7 +165,7 @@ def _database() -> _Findings:
     if pending := pending_migrations():
         yield (
             Grade.WRONG,
-            f"{counted(len(pending), 'migration')} to apply, from {pending[0]} on: run `manage.py migrate`.",
+            f"{counted(len(pending), 'migration')} to apply, from {pending[0]} on: run `{settings.COMMAND} migrate`.",
         )
     unlike = [] if pending else unlike_the_migrations()
     if unlike:
@@ -185,7 +185,11 @@ def _housekeeping() -> _Findings:
     last_run = f"it last ran at {at:%Y-%m-%d %H:%M} UTC" if at else "it never ran"
     # A clock that was set back leaves times that are still to come.
     if at is None or abs(timezone.now() - at) > _OLD_TICK:
-        yield Grade.LOOK, f"{last_run}: start `manage.py serve`, or let a timer run `manage.py housekeeping --once`."
+        yield (
+            Grade.LOOK,
+            f"{last_run}: start `{settings.COMMAND} serve`, or let a timer run"
+            f" `{settings.COMMAND} housekeeping --once`.",
+        )
     else:
         yield Grade.SOUND, last_run
 
@@ -204,7 +208,7 @@ def _record() -> _Findings:
     if unrecorded := sum(len(there.lacking(known.get(key, Kept("")))) for key, there in here.items()):
         yield (
             Grade.LOOK,
-            f"it is new, or was lost: it lacks {counted(unrecorded, 'charge')}. `manage.py backup` adds them.",
+            f"it is new, or was lost: it lacks {counted(unrecorded, 'charge')}. `{settings.COMMAND} backup` adds them.",
         )
     if not os.access(_existing(record.path().parent), os.W_OK):
         yield Grade.WRONG, f"{record.path()} cannot be written: nothing can be charged."
@@ -349,7 +353,7 @@ def _proxy_log() -> _Findings:
         return
     done = _run(nginx, "-T")
     if done is None:
-        yield Grade.LOOK, "nginx shows its settings to root alone: run `manage.py doctor` as root once."
+        yield Grade.LOOK, f"nginx shows its settings to root alone: run `{settings.COMMAND} doctor` as root once."
         return
     lines = [line.strip() for line in done.splitlines()]
     kept = [line for line in lines if line.startswith("access_log") and line.rstrip(";").split()[1] != "off"]
@@ -451,7 +455,7 @@ def _backups() -> _Findings:
         yield from _client()
     written = _backups_written()
     if not written:
-        yield Grade.LOOK, f"there is none in {settings.BACKUP_DIR}: let a timer run `manage.py backup`."
+        yield Grade.LOOK, f"there is none in {settings.BACKUP_DIR}: let a timer run `{settings.COMMAND} backup`."
         return
     at = dt.datetime.strptime(written[-1].name[9:25], "%Y%m%dT%H%M%SZ").replace(tzinfo=dt.UTC)
     newest = f"the newest of {len(written)} is of {at:%Y-%m-%d %H:%M} UTC"
@@ -464,12 +468,15 @@ def _client() -> _Findings:
     connection.ensure_connection()
     server = connection.get_database_version()[0]
     if version is None:
-        yield Grade.WRONG, "pg_dump was not found, so `manage.py backup` fails: apt-get install postgresql-client."
+        yield (
+            Grade.WRONG,
+            f"pg_dump was not found, so `{settings.COMMAND} backup` fails: apt-get install postgresql-client.",
+        )
     elif int(version[1]) < server:
         yield (
             Grade.WRONG,
-            f"pg_dump is of PostgreSQL {version[1]}, the server of {server}, so `manage.py backup` fails: install the"
-            " client of the server’s version.",
+            f"pg_dump is of PostgreSQL {version[1]}, the server of {server}, so `{settings.COMMAND} backup` fails:"
+            " install the client of the server’s version.",
         )
 
 

@@ -74,7 +74,7 @@ def back_up(*, to: Path, passphrase: str, retain: int | None = None) -> BackupWr
 
 def _written(to: Path, passphrase: str) -> tuple[Path, Manifest]:
     if not has_tables():
-        raise BackupRefused("The database holds nothing yet: run `manage.py migrate` first.")
+        raise BackupRefused(f"The database holds nothing yet: run `{settings.COMMAND} migrate` first.")
     now = timezone.now().astimezone(dt.UTC)
     path = to / new_name(now)
     with tempfile.TemporaryDirectory(prefix=".deniable-", dir=to) as directory:

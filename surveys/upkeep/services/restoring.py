@@ -159,7 +159,7 @@ def _now(manifest: Manifest) -> tuple[list[KeptLedger], RestorePlan]:
     if is_unreleased(applied_migrations()):
         raise BackupRefused(f"The database here {UNRELEASED}")
     if pending_migrations():
-        raise BackupRefused("The database here waits for `manage.py migrate`: run it first.")
+        raise BackupRefused(f"The database here waits for `{settings.COMMAND} migrate`: run it first.")
     return read_ledgers(), RestorePlan(manifest, surveys_standing())
 
 
