@@ -15,7 +15,8 @@ from packaging.utils import canonicalize_name
 from tests.server import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-RUNTIME = [*map(Requirement, PROJECT["project"]["dependencies"])]
+_SERVER = PROJECT["project"]["optional-dependencies"]["server"]
+RUNTIME = [*map(Requirement, PROJECT["project"]["dependencies"] + _SERVER)]
 PLAIN, DEVELOPMENT = (
     [Requirement(line) for line in PROJECT["dependency-groups"][group] if isinstance(line, str)]
     for group in ("plain-tests", "development")
