@@ -46,11 +46,6 @@ class ListEstimate:
     constrained_types: Floats
 
     @property
-    def items(self) -> int:
-        """J, the number of innocuous items."""
-        return self.arms.items
-
-    @property
     def point(self) -> float:
         """The estimated prevalence, which is unbiased and may leave [0, 1]."""
         return self.difference.point
