@@ -14,9 +14,7 @@ COMMAND = environment.COMMAND
 
 environment.part("Never in production")
 # The local demo relaxes what needs HTTPS and nothing else; its command binds to 127.0.0.1 unless set otherwise.
-LOCAL_DEMO = environment.flag(
-    "DENIABLE_LOCAL_DEMO", "0", "`1` relaxes what needs HTTPS; the demonstration sets it itself"
-)
+LOCAL_DEMO = environment.flag("DENIABLE_LOCAL_DEMO", "0", "`1` relaxes what needs HTTPS; `demo` sets it")
 DEBUG = environment.flag(
     "DENIABLE_DEBUG", "0", "`1` shows Django's error pages, and logs tracebacks with the errors' own words"
 )

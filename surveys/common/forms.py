@@ -337,7 +337,7 @@ def problems_of(form: forms.BaseForm, *, first_field: str) -> list[FieldProblem]
 def form_page(
     request: HttpRequest, template: str, form: forms.BaseForm, *, first_field: str, **context: object
 ) -> HttpResponse:
-    """Render a page with one form and the list of what is wrong in it, of which its status speaks as well."""
+    """Render a page with one form: with status 422 and a list of problems where it was sent with any."""
     problems = problems_of(form, first_field=first_field) if form.is_bound else None
     return render(request, template, {**context, "form": form, "problems": problems}, status=422 if problems else 200)
 

@@ -75,10 +75,10 @@ def range_part(limits: Range, part: float) -> str:
     return Units(limits.low, limits.high, limits.unit).write_part(part)
 
 
-# A number for each plural form that browsers know (Intl.PluralRules), to ask gettext for its text.
+# For each plural form that browsers know (Intl.PluralRules), a number for which gettext uses it.
 _COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
 
 
 def plural_forms(text: Callable[[int], str]) -> dict[str, str]:
-    """Return what gettext says of so many, under the names by which a browser chooses."""
+    """Return a text in each plural form, by the name of the form."""
     return {form: text(count) for form, count in _COUNTS.items()}

@@ -244,7 +244,7 @@ def survey_export_program(request: HttpRequest, survey: Survey, file: str) -> Ht
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_weights(request: HttpRequest, survey: Survey, language: str) -> HttpResponseBase:
-    """Send the program that weights as the page with this query does, in a language by the ending of its name."""
+    """Send the program that computes the weights of the page with this query; its ending chooses the language."""
     report = Report(survey, query=request.GET)
     if why := why_no_reports(report.snapshot):
         return _nothing(why)

@@ -16,7 +16,7 @@ register = template.Library()
 
 
 def findings_words(page: LabPage, found: Sequence[float], drawn: Numbers) -> str:
-    """Say between what phones found something, and what is true: as one of the draws (`drawn`) has it."""
+    """Say from where to where the phones' findings reach, and what is true, as one of the draws (`drawn`) has it."""
     n, low, high = len(found), page.write(min(found)), page.write(max(found))
     values = {"n": whole_number(n), "low": low, "high": high}
     if low == high:

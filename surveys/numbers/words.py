@@ -450,7 +450,7 @@ class Units:
         return float(self.high - self.low)
 
     def at(self, part: float) -> float:
-        """Return the number that is this part of the way up the range."""
+        """Return the number at this fraction of the range."""
         return float(self.low) + part * self.length
 
     @property

@@ -197,7 +197,7 @@ def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
 
 
 def units_of_number(item: Item) -> Units | None:
-    """Return in what the numbers are measured that an item asks for, if it asks for one."""
+    """Return the units of the number that an item asks for; None where it asks for none."""
     return Units(item.range.low, item.range.high, item.range.unit) if item.range else None
 
 

@@ -35,7 +35,7 @@ class LinkIsSpent(Exception):  # noqa: N818 - reads as a sentence where it is ra
 
 
 def ask_for_link(kind: Literal["reset", "sign_up"], *, email: str, request: HttpRequest) -> None:
-    """Send a link to another password, or to an account, to this address; the visitor learns nothing about its owner.
+    """Email a link for a new password or a new account; the visitor does not learn whether the address has one.
 
     Nobody fills another's mailbox: a stranger who asks in the owner's stead fills the window with links that reach the
     owner, each good for longer than the window lasts. Each kind is counted by itself: emails of one kind that strangers

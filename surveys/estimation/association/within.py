@@ -180,5 +180,5 @@ def mean_within(
 
 
 def share_within(cells: PrevalenceEstimate, cell: int, among: Sequence[int]) -> MeanWithin:
-    """Return what is known of the share of one answer among some, such as a cell's share of its row or column."""
+    """Return the estimated share of one answer among those given, such as a cell's share of its row or column."""
     return mean_within(cells, [float(other == cell) for other in among], among)

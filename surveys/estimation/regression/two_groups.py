@@ -23,8 +23,8 @@ from surveys.estimation.regression.testing import Heights, split
 from surveys.estimation.regression.two_shares import TwoShares, TwoSharesGround
 from surveys.estimation.validation import Floats, read_only
 
-# How many times which of a group's two weights (`two_groups.line.EndWeights`) is its probability of Yes: by the truth,
-# No first, then by the share that the model estimates besides (`two_groups.models.BESIDES`).
+# By the truth (No, then Yes), and by the share that the model estimates besides (`two_groups.models.BESIDES`): how many
+# times each of a group's two weights (`two_groups.line.EndWeights`) counts in its probability of Yes.
 YES: Mapping[str, npt.NDArray[np.int64]] = {
     "unrelated_unknown": np.array([[[0, 0], [1, 0]], [[0, 1], [1, 1]]]),
     "cheating_detection": np.array([[[0, 1], [0, 0]], [[1, 1], [1, 0]]]),

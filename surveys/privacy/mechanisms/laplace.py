@@ -128,7 +128,7 @@ class DiscreteLaplace:
 
 
 def risk_of_each(confidence_level: float, counts: int) -> float:
-    """Return with which probability each of so many independent errors may exceed what none does with this confidence.
+    """Return how likely one of several independent errors may be to exceed a bound that all keep with this confidence.
 
     That is 1 − confidence_level^(1/counts).
     """

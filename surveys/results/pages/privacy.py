@@ -421,7 +421,7 @@ def total_words(guess: Guesser, reports: int) -> str:
 
 
 def _units(belief: Belief) -> Units:
-    """Return in what shares are written: so many of 100, or where they stand for a mean, the numbers' own units."""
+    """Return the units of a belief: of 100 for a share, and the number's own for a mean."""
     units = units_of_number(belief.item) if belief.of_mean else None
     return units or Units(Fraction(0), Fraction(100), "")
 
