@@ -10,9 +10,8 @@ from django.core.management.base import CommandError
 
 from surveys.accounts.selectors import person_called
 from surveys.models import Survey
-from surveys.models.units import plain_decimal
 from surveys.numbers.words import counted, round_up
-from surveys.privacy.rationals import exact
+from surveys.privacy.rationals import exact, plain_decimal
 from surveys.releases.families.finding import CONFIDENCE_LEVEL
 from surveys.releases.families.plan import Plan, Terms
 from surveys.releases.refusals import ReleaseRefused

@@ -12,7 +12,6 @@ import surveys.models.account_names
 import surveys.models.membership
 import surveys.models.release
 import surveys.models.survey
-import surveys.models.units
 import surveys.questionnaire.texts
 from surveys.models import guards, rewriting, storing
 from surveys.models.at_once import CreateModels
@@ -654,7 +653,7 @@ class Migration(migrations.Migration):
                 ("pico_delta", models.PositiveBigIntegerField(default=0, verbose_name="δ charged (trillionths)")),
                 ("data_version", models.CharField(max_length=80)),
                 ("request_key", models.UUIDField(unique=True)),
-                ("created_at", models.DateTimeField(default=surveys.models.units.this_second, editable=False)),
+                ("created_at", models.DateTimeField(default=surveys.models.release.this_second, editable=False)),
                 ("published", models.BooleanField(default=False, verbose_name="published")),
                 (
                     "created_by",
@@ -783,7 +782,7 @@ class Migration(migrations.Migration):
                 (
                     "created_at",
                     models.DateTimeField(
-                        default=surveys.models.units.this_second, editable=False, verbose_name="made on"
+                        default=surveys.models.release.this_second, editable=False, verbose_name="made on"
                     ),
                 ),
                 (
@@ -887,7 +886,7 @@ class Migration(migrations.Migration):
                 (
                     "created_at",
                     models.DateTimeField(
-                        default=surveys.models.units.this_second, editable=False, verbose_name="made on"
+                        default=surveys.models.release.this_second, editable=False, verbose_name="made on"
                     ),
                 ),
                 (
@@ -965,7 +964,7 @@ class Migration(migrations.Migration):
                 (
                     "proposed_at",
                     models.DateTimeField(
-                        default=surveys.models.units.this_second, editable=False, verbose_name="made on"
+                        default=surveys.models.release.this_second, editable=False, verbose_name="made on"
                     ),
                 ),
                 (

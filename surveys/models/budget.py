@@ -8,9 +8,9 @@ from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.models.release import Release
+from surveys.models.release import Release, this_second
 from surveys.models.survey import Survey
-from surveys.models.units import MICRO, PICO, Amount, this_second
+from surveys.models.units import MICRO, PICO, Amount
 
 REASON_LENGTH = 300
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.models.budget import REASON_LENGTH, Budget
 from surveys.models.guard import Effect, Guard, require_whole
-from surveys.models.release import Release
-from surveys.models.units import PICO, Amount, this_second
+from surveys.models.release import Release, this_second
+from surveys.models.units import PICO, Amount
 
 
 class ConcentratedBudget(models.Model):

@@ -6,9 +6,9 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.budget import REASON_LENGTH
-from surveys.models.release import Mechanism, Release
+from surveys.models.release import Mechanism, Release, this_second
 from surveys.models.survey import Survey
-from surveys.models.units import MICRO, PICO, Amount, this_second
+from surveys.models.units import MICRO, PICO, Amount
 
 
 class Proposal(models.Model):

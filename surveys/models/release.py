@@ -1,19 +1,26 @@
 """Releases: what was drawn once, part by part, and never changes."""
 
 import secrets
+from datetime import datetime
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.survey import ExactFigures, Survey
-from surveys.models.units import MICRO, PICO, Amount, this_second
+from surveys.models.units import MICRO, PICO, Amount
 
 
 def new_release_id() -> str:
     """Return an identifier that cannot be guessed from another."""
     return secrets.token_urlsafe(9)
+
+
+def this_second() -> datetime:
+    """Return the time in whole seconds: parts of them, stored with releases, would tell how long draws take."""
+    return timezone.now().replace(microsecond=0)
 
 
 class Mechanism(models.TextChoices):

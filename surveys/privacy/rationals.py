@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import SupportsIndex
 
+DECIMALS = 12
+"""Of what `plain_decimal` writes: budgets are kept in millionths of ε and trillionths of δ."""
+
 _WRITTEN = re.compile(r"[+-]?\d{1,100}(/\d{1,100}|\.\d{1,100})?", re.ASCII)
 
 
@@ -33,6 +36,22 @@ def exact(value: object, name: str) -> Fraction:
         except ZeroDivisionError:
             pass
     raise ValueError(f'{name} must be a Fraction, an integer, or text like "3/4" or "0.75", got {show_value(value)}')
+
+
+def plain_decimal(number: Fraction) -> str:
+    """Return a number of at most twelve decimals as `exact` reads it, without rounding.
+
+    Raises
+    ------
+    ValueError
+        If the number has more decimals.
+    """
+    units = number * 10**DECIMALS
+    if units.denominator != 1:
+        raise ValueError(f"number must have at most {DECIMALS} decimals, got {number}")
+    sign = "-" if units < 0 else ""
+    integer, rest = divmod(abs(units.numerator), 10**DECIMALS)
+    return f"{sign}{integer}.{rest:0{DECIMALS}}".rstrip("0").rstrip(".")
 
 
 def probability(value: object, name: str) -> Fraction:

@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import translation
 
 from surveys.models import Survey
-from surveys.models.units import plain_decimal
 from surveys.numbers.words import at_most, exact_number, four_digits
+from surveys.privacy.rationals import plain_decimal
 from surveys.releases.words.release import rounded_up
 from tests.factories import make_admin
 from tests.releases.setting import published_release, ready_survey, spent

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from surveys.models import LedgerEntry, Release, units
+from surveys.models import LedgerEntry, Release, release
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.selectors.doors import index_key
 from surveys.releases.services.releasing import publish, withdraw
@@ -36,7 +36,7 @@ def test_a_clock_that_is_set_back_stops_no_release_and_no_line_is_dated_before_a
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = Clock()
-    monkeypatch.setattr(units, "timezone", clock)
+    monkeypatch.setattr(release, "timezone", clock)
     survey, user = ready_survey(epsilon=5), make_admin()
     for off in (timedelta(0), timedelta(days=-400), timedelta(days=2), timedelta(days=1)):
         clock.off = off

@@ -52,8 +52,6 @@ class AlteredArm(IncompleteAnswers):
 def door_of_form(request: HttpRequest, door: Door) -> Door:
     """Return the door as the page met it that sends this form; raises AlteredArm where another arm is named."""
     definition = door.definition
-    if not definition.arms:
-        return door
     named, _, signature = request.POST.get("arm", "").partition(".")
     nonce = request.POST.get("nonce", "")
     numbers = [arm.number for arm in definition.arms]

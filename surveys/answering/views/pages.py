@@ -125,7 +125,7 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
         return stopping_page(request, door) or dealt_page(request, door, _form_page("answering/answer.html"))
     form = "answering/own_coin.html"
     try:
-        door = door_of_form(request, door)
+        door = door_of_form(request, door) if door.definition.arms else door
         submission = parse_reports(request.POST, door.definition)
         reports = _stored(request, door, submission)
     except collecting.AlteredResend as refusal:
@@ -162,7 +162,7 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
 
         return reason_page(request, door) or dealt_page(request, door, form)
     try:
-        door = door_of_form(request, door)
+        door = door_of_form(request, door) if door.definition.arms else door
         nonce, truths = parse_truths(request.POST, door.definition)
         submission = Submission(Mode.SERVER, nonce, perturbing.perturb(definition=door.definition, truths=truths))
         reports = _stored(request, door, submission)

@@ -22,7 +22,7 @@ from surveys.management.releasing import (
     user_named,
 )
 from surveys.models import Proposal, Release, Survey
-from surveys.models.units import plain_decimal
+from surveys.privacy.rationals import plain_decimal
 from surveys.releases.families.plan import Terms
 from surveys.releases.files import document_of
 from surveys.releases.mechanisms import PLANS, all_fields

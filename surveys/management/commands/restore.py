@@ -10,8 +10,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from surveys.management.arguments import add_passphrase_arguments, passphrase_of
-from surveys.models.units import MICRO, plain_decimal
+from surveys.models.units import MICRO
 from surveys.numbers.words import counted
+from surveys.privacy.rationals import plain_decimal
 from surveys.upkeep.selectors.standing import SurveyStanding
 from surveys.upkeep.services.files import BackupRefused
 from surveys.upkeep.services.restoring import Restored, RestorePlan, restore

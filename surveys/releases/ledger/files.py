@@ -9,9 +9,9 @@ from typing import Any
 
 from surveys.common.spreadsheets import quoted_cell
 from surveys.models import LedgerEntry
-from surveys.models.units import plain_decimal
 from surveys.numbers.words import round_up
 from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.rationals import plain_decimal
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.ledger.selectors import Ledger, Total, TruthLoss
 

@@ -9,7 +9,6 @@ from surveys.models import Budget
 from surveys.numbers.words import exact_number
 from surveys.releases.forms.fields import DeltaField, EpsilonField, ReasonField, RhoField
 from surveys.releases.ledger import services
-from surveys.releases.ledger.selectors import concentrated_of
 from surveys.releases.refusals import ReleaseRefused, Why
 
 
@@ -56,7 +55,7 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
             self.initial["total_epsilon"] = exact_number(self.instance.total_epsilon)
             self.initial["total_delta"] = exact_number(self.instance.total_delta)
             if not services.may_set_rho(self.instance):
-                preset = concentrated_of(self.instance)
+                preset = services.concentrated_of(self.instance)
                 self.initial["total_rho"] = exact_number(preset.total_rho) if preset else ""
                 self.fields["total_rho"].disabled = True
 

@@ -286,7 +286,7 @@ class Ledger:
     @cached_property
     def preset(self) -> ConcentratedBudget | None:
         """The budget in ρ, where one was set before the first charge."""
-        return concentrated_of(self.budget)
+        return ConcentratedBudget.objects.filter(budget=self.budget).first()
 
     @property
     def certain(self) -> PrivacyLoss | None:
@@ -326,11 +326,6 @@ class Ledger:
     def groups(self) -> list[tuple[int, PrivacyLoss]]:
         """What the releases tell about several responses at once."""
         return group_losses(self.spent)
-
-
-def concentrated_of(budget: Budget) -> ConcentratedBudget | None:
-    """Return the budget in ρ as it is now, or None."""
-    return ConcentratedBudget.objects.filter(budget=budget).first()
 
 
 def ledger_of(survey: Survey) -> Ledger:

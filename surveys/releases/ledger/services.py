@@ -17,10 +17,11 @@ from django.utils.translation import gettext as _
 from surveys.common import record
 from surveys.common.record import Begun, Kept, Record
 from surveys.models import Budget, ConcentratedBudget, ConcentratedCharge, LedgerEntry, Release, Survey
-from surveys.models.units import MICRO, PICO, this_second
+from surveys.models.release import this_second
+from surveys.models.units import MICRO, PICO
 from surveys.privacy.rationals import positive, show_value
 from surveys.releases.families.plan import LARGEST_EPSILON, Terms
-from surveys.releases.ledger.selectors import charge_of, concentrated_of
+from surveys.releases.ledger.selectors import charge_of
 from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.services.request import ReleaseRequest, micro_epsilon, pico_delta, stated_reason
 
@@ -205,6 +206,11 @@ def set_rho(*, survey: Survey, total_rho: Fraction, reason: str, user: User) -> 
     return ConcentratedBudget.objects.create(
         budget=budget, total_pico_rho=units, reason=why, created_by=user, created_by_name=user.get_username()
     )
+
+
+def concentrated_of(budget: Budget) -> ConcentratedBudget | None:
+    """Return the budget in ρ as it is now, or None."""
+    return ConcentratedBudget.objects.filter(budget=budget).first()
 
 
 def may_set_rho(budget: Budget) -> bool:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from surveys.models import Proposal, Release
-from surveys.models.units import this_second
+from surveys.models.release import this_second
 from surveys.releases.families.plan import Terms
 from surveys.releases.refusals import ReleaseRefused, Why
 from surveys.releases.selectors.doors import may_approve

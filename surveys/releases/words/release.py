@@ -10,11 +10,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.models.units import plain_decimal
 from surveys.numbers import words
 from surveys.numbers.words import exact_number
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.rationals import plain_decimal
 from surveys.releases.families.figure import high_of, low_of, value_of
 from surveys.releases.families.plan import Plan, amount_words
 from surveys.releases.ledger.selectors import TruthLoss

@@ -28,8 +28,9 @@ from surveys.common.readiness import LEAST_FREE_BYTES, what_pages_lack
 from surveys.common.record import Kept
 from surveys.common.selectors import last_counted
 from surveys.models import LedgerEntry, State, Survey, WaitingMail
-from surveys.models.units import MICRO, plain_decimal
+from surveys.models.units import MICRO
 from surveys.numbers.words import counted
+from surveys.privacy.rationals import plain_decimal
 from surveys.upkeep.selectors.program import time_zone_data
 from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
 from surveys.upkeep.selectors.standing import applied_migrations, has_tables, pending_migrations, why_not

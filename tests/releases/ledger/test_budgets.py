@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from surveys.models import Budget, LedgerEntry
-from surveys.models.units import MICRO, plain_decimal
+from surveys.models.units import MICRO
+from surveys.privacy.rationals import plain_decimal
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.refusals import Why
 from surveys.releases.services.request import split
@@ -75,7 +76,7 @@ def test_amounts_are_written_without_rounding(amount: Fraction, text: str) -> No
 
 
 def test_an_amount_that_twelve_decimals_cannot_write_is_refused() -> None:
-    with pytest.raises(ValueError, match="trillionths"):
+    with pytest.raises(ValueError, match="at most 12 decimals"):
         plain_decimal(Fraction(1, 3))
 
 
