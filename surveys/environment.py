@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 import dj_database_url
@@ -164,8 +164,11 @@ def sender(name: str, default: str, meaning: str, shown: str) -> str:
     return value
 
 
-def mail_server(name: str, meaning: str) -> dict[str, str | int | bool]:
-    """Read where email goes: to the console, or over smtp://, smtp+starttls:// or smtps://USER:PASSWORD@HOST:PORT."""
+def mailer(name: str, meaning: str) -> dict[str, Any]:
+    """Read where email goes: to the console, or over smtp://, smtp+starttls:// or smtps://USER:PASSWORD@HOST:PORT.
+
+    Returned is one of Django 6.1's MAILERS.
+    """
     kind = "`console:` or like `smtp+starttls://user:password@example.org:587`"
     value = _read(name, kind, "console:", meaning)
     ports = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
@@ -175,17 +178,20 @@ def mail_server(name: str, meaning: str) -> dict[str, str | int | bool]:
     except ValueError:
         raise _refusal(name) from None
     if parts.scheme == "console" and not parts.netloc:
-        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+        return {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
     if parts.scheme not in ports or not parts.hostname:
         raise _refusal(name)
     return {
-        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
-        "EMAIL_HOST": parts.hostname,
-        "EMAIL_PORT": port or ports[parts.scheme],
-        "EMAIL_HOST_USER": unquote(parts.username or ""),
-        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
-        "EMAIL_USE_TLS": parts.scheme == "smtp+starttls",
-        "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "OPTIONS": {
+            "host": parts.hostname,
+            "port": port or ports[parts.scheme],
+            "username": unquote(parts.username or ""),
+            "password": unquote(parts.password or ""),
+            "use_tls": parts.scheme == "smtp+starttls",
+            "use_ssl": parts.scheme == "smtps",
+            "timeout": 20,
+        },
     }
 
 

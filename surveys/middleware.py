@@ -1,11 +1,9 @@
 """What goes around every page: the headers that no library sets for us, and the visitor's language."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from time import perf_counter
 from typing import cast
 
-from csp.constants import HEADER
-from csp.utils import build_policy, default_config
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
@@ -18,7 +16,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
 from surveys.answering.views.history import refusal_address
-from surveys.common.caches import cached
+from surveys.common.content_policy import HEADER, policy_of
 from surveys.common.selectors import asked_by_script, visitors_language
 from surveys.logs import REFERENCE_HEADER
 from surveys.metrics import services as metrics
@@ -48,17 +46,13 @@ def _is_part_of_a_page(response: HttpResponseBase) -> bool:
 
 
 def policies(get_response: GetResponse) -> GetResponse:
-    """Say what a page may load, by the settings and its view's decorators, and turn the browser's features off.
-
-    django-csp's own middleware would build its policy anew for each response.
-    """
+    """Say what a page may load, by the settings and its view's decorators, and turn the browser's features off."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         if _is_part_of_a_page(response):
             return response
-        asked = [getattr(response, f"_csp_{part}", None) or {} for part in ("update", "replace")]
-        response.headers.setdefault(HEADER, _policy(*map(_hashable, asked)))
+        response.headers.setdefault(HEADER, policy_of(response))
         match = request.resolver_match
         presenting = match is not None and match.view_name in _PRESENTED
         response.headers["Permissions-Policy"] = PRESENTING_POLICY if presenting else PERMISSIONS_POLICY
@@ -92,19 +86,6 @@ def _is_from_own_page(request: HttpRequest) -> bool:
     if site := request.META.get("HTTP_SEC_FETCH_SITE", ""):
         return site in {"same-origin", "none"}
     return bool(origin == f"{request.scheme}://{request.get_host()}")
-
-
-_Directives = tuple[tuple[str, tuple[str, ...]], ...]
-
-
-def _hashable(directives: Mapping[str, Sequence[str]]) -> _Directives:
-    return tuple((name, tuple(sources)) for name, sources in directives.items())
-
-
-@cached(128)
-def _policy(update: _Directives, replace: _Directives) -> str:
-    directives = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
-    return build_policy(default_config(directives), dict(update), dict(replace))
 
 
 # Redirects after which a browser asks anew, without the body.

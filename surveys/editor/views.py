@@ -3,8 +3,6 @@
 import re
 from typing import cast
 
-from csp.constants import NONE, SELF
-from csp.decorators import csp_replace, csp_update
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -17,6 +15,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
+from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy
 from surveys.common.selectors import definition_of, whole_language
 from surveys.common.views import instructor_page, survey_page
 from surveys.documents.services.creating import restore_version
@@ -32,7 +31,7 @@ from surveys.models import Right, SavedVersion, Survey
 from surveys.questionnaire.translations import language_name
 
 # The preview beside the questions is a page of ours in a frame.
-_frames_our_own = csp_update({"frame-src": [SELF]})
+_frames_our_own = changes_policy({"frame-src": ["'self'"]})
 _OVER = re.compile(r"over-(\d{1,9})")
 # Where a save leads; else to the survey's own page.
 _FURTHER = {"rehearse": "survey-rehearse", "open": "survey-open", "languages": "survey-languages"}
@@ -161,7 +160,7 @@ def _page(
 # A survey as respondents will see it.
 
 
-@csp_update({"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]})
+@changes_policy(NO_MARKUP_FROM_TEXT)
 @survey_page("GET", "HEAD", right=Right.SEE)
 def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the respondents' own page, from which nothing can be sent."""
@@ -186,8 +185,9 @@ def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 # In a frame of the editor, and of no other site; scripts on it can neither ask nor send anything anywhere.
-@csp_replace({"frame-ancestors": [SELF], "form-action": [NONE], "connect-src": [NONE]})
-@csp_update({"require-trusted-types-for": ["'script'"], "trusted-types": [NONE]})
+@changes_policy(
+    NO_MARKUP_FROM_TEXT | {"frame-ancestors": ["'self'"], "form-action": ["'none'"], "connect-src": ["'none'"]}
+)
 @xframe_options_sameorigin
 @instructor_page("POST")
 def survey_preview_typed(request: HttpRequest) -> HttpResponse:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, cast
 
-from csp.decorators import csp_update
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -14,6 +13,7 @@ from django.utils import translation
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
+from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import definition_of
 from surveys.common.totals import ResponseTotals, all_in_figures, standing_of
@@ -29,7 +29,6 @@ from surveys.sharing.views import answer_link
 _PRESENT = frozenset({Right.EDIT, Right.ANALYSE})
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _View = Callable[[HttpRequest, Survey], HttpResponse]
-TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}
 
 
 @dataclass(frozen=True)
@@ -145,7 +144,7 @@ def show_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
     return redirect(request.path)
 
 
-@csp_update(TRUSTED_TYPES)
+@changes_policy(NO_MARKUP_FROM_TEXT)
 @for_presenters("GET", "HEAD", "POST")
 def survey_present(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the whole presentation; without scripts, all its states below each other. A POST shows the figures."""

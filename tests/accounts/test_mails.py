@@ -16,7 +16,7 @@ from django.utils import translation
 from surveys.accounts.services import mails
 from surveys.accounts.services.mails import tell
 from surveys.accounts.services.sign_up import invite_instructor
-from surveys.environment import mail_server, site_address
+from surveys.environment import mailer, site_address
 from surveys.models import WaitingMail
 from surveys.settings import _without_address
 from tests.accounts.people import person
@@ -136,14 +136,16 @@ def test_one_variable_says_where_mail_goes(
     monkeypatch: pytest.MonkeyPatch, url: str, expected: tuple[object, ...]
 ) -> None:
     monkeypatch.setenv("DENIABLE_EMAIL_URL", url)
-    configured = mail_server("DENIABLE_EMAIL_URL", "")
-    names = ("HOST", "PORT", "HOST_USER", "HOST_PASSWORD", "USE_TLS", "USE_SSL")
-    assert tuple(configured[f"EMAIL_{name}"] for name in names) == expected
+    configured = mailer("DENIABLE_EMAIL_URL", "")
+    names = ("host", "port", "username", "password", "use_tls", "use_ssl")
+    assert tuple(configured["OPTIONS"][name] for name in names) == expected
+    over = mail.get_connection(configured["BACKEND"], **configured["OPTIONS"])
+    assert [getattr(over, name) for name in names] == list(expected)
 
 
 def test_without_a_word_mail_goes_to_the_console(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DENIABLE_EMAIL_URL", raising=False)
-    assert mail_server("DENIABLE_EMAIL_URL", "") == {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    assert mailer("DENIABLE_EMAIL_URL", "") == {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
 
 
 @pytest.mark.parametrize(
@@ -154,7 +156,7 @@ def test_a_wrong_value_is_refused_by_name_and_its_password_not_repeated(
 ) -> None:
     monkeypatch.setenv("DENIABLE_EMAIL_URL", url)
     with pytest.raises(ImproperlyConfigured, match="DENIABLE_EMAIL_URL") as refused:
-        mail_server("DENIABLE_EMAIL_URL", "")
+        mailer("DENIABLE_EMAIL_URL", "")
     assert "secret" not in str(refused.value)
 
 

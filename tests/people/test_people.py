@@ -235,7 +235,7 @@ def test_fifty_people_are_the_most_and_neither_mailbox_is_filled(
 
 
 def test_an_invitation_whose_mail_is_not_sent_is_not_kept(survey: Survey, owner: Client, settings: object) -> None:
-    settings.EMAIL_BACKEND = "tests.people.test_people.Broken"  # type: ignore[attr-defined]
+    settings.MAILERS = {"default": {"BACKEND": "tests.people.test_people.Broken"}}  # type: ignore[attr-defined]
     assert ask(owner, survey, "ada@example.org").status_code == 422
     assert not RoleInvitation.objects.exists()
 

@@ -247,7 +247,7 @@ def test_only_an_open_survey_by_invitation_mails_and_only_with_a_mail_server(sur
             _mail(other)
     offer = 'name="addresses"'
     assert offer in page_of("survey-invitations", survey)
-    with override_settings(EMAIL_BACKEND="django.core.mail.backends.console.EmailBackend"):
+    with override_settings(MAILERS={"default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}}):
         assert offer not in page_of("survey-invitations", survey)
         with pytest.raises(NotAllowedNow):
             _mail(survey)

@@ -28,6 +28,9 @@ from tests.factories import make_open
 from tests.releases.setting import published_release, ready_survey
 from tests.upkeep.backups import back_up_to
 
+NOBODY_THERE = {
+    "default": {"BACKEND": "django.core.mail.backends.smtp.EmailBackend", "OPTIONS": {"host": "127.0.0.1", "port": 1}}
+}
 pytestmark = pytest.mark.django_db
 
 
@@ -248,13 +251,12 @@ def test_without_nginx_it_says_to_look_oneself(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_mail_that_goes_to_the_console_or_that_no_server_takes_is_reported(settings: Settings) -> None:
-    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    settings.MAILERS = {"default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}}
     assert _grades("Mail") == [Grade.LOOK]
-    settings.EMAIL_BACKEND, settings.EMAIL_HOST = "django.core.mail.backends.smtp.EmailBackend", "127.0.0.1"
-    settings.EMAIL_PORT = 1
+    settings.MAILERS = NOBODY_THERE
     (finding,) = _of("Mail")
     assert (finding.grade, "127.0.0.1:1" in finding.words) == (Grade.WRONG, True)
-    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    settings.MAILERS = {"default": {"BACKEND": "django.core.mail.backends.locmem.EmailBackend"}}
     assert _grades("Mail") == [Grade.SOUND]
 
 
@@ -397,7 +399,6 @@ def _no_trigger(_place: Path, _settings: Settings) -> None:
         cursor.execute(f"DROP TRIGGER guard_ledgerentry_update{on}")
 
 
-_SMTP = "django.core.mail.backends.smtp.EmailBackend"
 FAULTS = [
     ("Files", _another_key, "differing keys: .*secret_key"),
     ("Files", _mode("secret_key", 0o604), "others can read .*secret_key"),
@@ -414,7 +415,7 @@ FAULTS = [
     ("Settings", _mode(".", 0o755), r"Other accounts can look into .*\(deniable.W004\)"),
     ("Settings", _set(DEBUG=True), "DENIABLE_DEBUG is on"),
     ("Database", _no_trigger, "guard_ledgerentry_update"),
-    ("Mail", _set(EMAIL_BACKEND=_SMTP, EMAIL_HOST="127.0.0.1", EMAIL_PORT=1), "127.0.0.1:1 takes no mail"),
+    ("Mail", _set(MAILERS=NOBODY_THERE), "127.0.0.1:1 takes no mail"),
     # Only root can give files away.
     *([("Files", _root_was_here, "secret_key belongs to root, not to")] if os.geteuid() == 0 else []),
 ]

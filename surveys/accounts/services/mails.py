@@ -43,28 +43,35 @@ def site_address(request: HttpRequest | None = None) -> str:
 
 def leave_this_machine() -> bool:
     """Whether there is a mail server: without one, emails are written to the log."""
-    return not str(settings.EMAIL_BACKEND).endswith("console.EmailBackend")
+    return not settings.MAILERS["default"]["BACKEND"].endswith("console.EmailBackend")
+
+
+def connection() -> BaseEmailBackend:
+    """Return a connection to the mail server, not yet open."""
+    mailer = settings.MAILERS["default"]
+    server: BaseEmailBackend = get_connection(mailer["BACKEND"], **mailer.get("OPTIONS", {}))
+    return server
 
 
 @contextmanager
 def one_connection() -> Iterator[BaseEmailBackend]:
     """Hand out a connection for several emails; after one that was refused the next opens it anew."""
-    connection = get_connection()
+    over = connection()
     try:
-        yield connection
+        yield over
     finally:
-        close(connection)
+        close(over)
 
 
-def close(connection: BaseEmailBackend) -> None:
+def close(over: BaseEmailBackend) -> None:
     with suppress(OSError):
-        connection.close()
+        over.close()
 
 
 def send(*, template: str, to: str, over: BaseEmailBackend | None = None, **context: object) -> bool:
     """Send an email while somebody waits for it; return whether that worked."""
     try:
-        post(Letter(template, to, context), over or get_connection())
+        post(Letter(template, to, context), over or connection())
     except Exception as refused:  # noqa: BLE001 - a traceback would bring the address into the log
         if over is not None:
             close(over)

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
-from csp.decorators import csp_update
-from csp.utils import build_policy
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
@@ -16,6 +14,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from surveys import __version__
 from surveys.answering.selectors import served_scripts
+from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy, directives
 from surveys.common.words import plural_forms
 from surveys.numbers.words import whole_number
 from surveys.privacy.designs import Design
@@ -26,7 +25,6 @@ DRAWS = 100_000
 WRONG, UNUSUAL = 1e-6, 0.05
 
 # What respondent pages add to the policy of all pages; a test compares the text below with what they really send.
-TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}
 # By the whole directive: a changed value must not keep the sentence of the old one.
 _MEANINGS: dict[str, Promise] = {
     "default-src 'none'": gettext_lazy(
@@ -96,7 +94,7 @@ class _Coin:
 
 
 @require_safe
-@csp_update(TRUSTED_TYPES)
+@changes_policy(NO_MARKUP_FROM_TEXT)
 @cache_control(public=True, no_cache=True)  # asked for anew each time: an old list of hashes would alarm for nothing
 @conditional_page
 def check(request: HttpRequest) -> HttpResponse:
@@ -119,8 +117,8 @@ def check(request: HttpRequest) -> HttpResponse:
 
 
 def _policy() -> list[str]:
-    """Return the directives that the library sends with a respondent's page; it gives them in no fixed order."""
-    sent = build_policy(update=cast("dict[str, Any]", TRUSTED_TYPES)).split("; ")
+    """Return the directives that are sent with a respondent's page, those that are explained first."""
+    sent = directives(NO_MARKUP_FROM_TEXT)
     explained = list(_MEANINGS)
     return sorted(sent, key=lambda line: (explained.index(line) if line in explained else len(explained), line))
 

@@ -4,9 +4,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
-from csp.decorators import csp_update
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -23,6 +22,7 @@ from surveys.answering.charts import EXAMPLE, noise_and_signal
 from surveys.answering.selectors import lesson_given
 from surveys.answering.views.compressed import CompressedPage
 from surveys.common.caches import cached
+from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy
 from surveys.common.selectors import definition_of, group_by_slug, survey_by_code, visitors_language
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.models import Group, Survey
@@ -80,20 +80,13 @@ class _View(Protocol):
     def __call__(self, request: HttpRequest, code: str, group: str = "", token: str = "") -> HttpResponse: ...
 
 
-# The library's annotation allows no view that takes anything from its address.
-_no_markup_from_text = cast(
-    "Callable[[_View], _View]",
-    csp_update({"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}),
-)
-
-
 def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
     """Find the door, speak a language of the survey, keep the page out of every cache, let no text become markup."""
 
     def decorate(view: _DoorView) -> _View:
         @csrf_exempt
         @require_http_methods(methods)
-        @_no_markup_from_text
+        @changes_policy(NO_MARKUP_FROM_TEXT)
         @wraps(view)
         def page(request: HttpRequest, code: str, group: str = "", token: str = "") -> HttpResponse:
             survey = _survey(code, request.META.get(ARRIVED, math.inf))

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from csp.decorators import csp_update
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,6 +10,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from surveys.charts.svg import chart_file
+from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import whole_language
 from surveys.common.views import etag_of, render_what_changed
@@ -21,12 +21,12 @@ from surveys.lessons.charts import class_shown
 from surveys.lessons.selectors import GivenLesson, LessonStep, lesson_of, seeds_of
 from surveys.lessons.services import show_step
 from surveys.models import Survey
-from surveys.presenting.views import TRUSTED_TYPES, PresentedSurvey, for_presenters, show_figures
+from surveys.presenting.views import PresentedSurvey, for_presenters, show_figures
 
 _END = "end"
 
 
-@csp_update(TRUSTED_TYPES)
+@changes_policy(NO_MARKUP_FROM_TEXT)
 @for_presenters("GET", "HEAD", "POST")
 def survey_lesson_present(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the step that the class is at; a POST leads to another one, which phones follow, or ends the lesson."""

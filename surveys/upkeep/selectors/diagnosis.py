@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core import checks
-from django.core.mail import get_connection
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
@@ -376,14 +375,15 @@ def _mail() -> _Findings:
     if not mails.leave_this_machine():
         yield Grade.LOOK, "mails are written to the log, links to new passwords too: set DENIABLE_EMAIL_URL."
         return
-    sending = get_connection(fail_silently=False)
+    server = mails.connection()
+    address = f"{getattr(server, 'host', '')}:{getattr(server, 'port', '')}"
     try:
-        sending.open()
-        sending.close()
+        server.open()
+        server.close()
     except OSError as error:
-        yield Grade.WRONG, f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT} takes no mail: {error}."
+        yield Grade.WRONG, f"{address} takes no mail: {error}."
         return
-    yield Grade.SOUND, f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT} takes it, sent as {settings.DEFAULT_FROM_EMAIL}"
+    yield Grade.SOUND, f"{address} takes it, sent as {settings.DEFAULT_FROM_EMAIL}"
 
 
 def _disk() -> _Findings:
