@@ -48,6 +48,11 @@ def test_in_a_language_every_text_is_its_own_and_the_pages_words_are_that_langua
     assert definition.in_language("en") is definition
 
 
+def test_texts_keep_the_order_of_their_fields_however_they_are_stored() -> None:
+    (question,) = make_draft(scale()).questionnaire.questions
+    assert list(question.texts) == ["text", "low_end", "high_end"]
+
+
 def test_chances_codes_items_and_version_are_the_same_in_every_language() -> None:
     definition = definition_of(make_open(*_two_questions(), translations=BOTH))
     for code in ("de", "he"):
