@@ -4,6 +4,7 @@ import io
 import json
 import re
 import sys
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -33,6 +34,7 @@ SENT = {
     "responses-{}.sps": "spss",
     "responses-{}.do": "stata",
 }
+_CFF = ("--builtin-schema", "vendor.citation-file-format")
 ABOUT = ["README.txt", "CITATION.cff", "datacite.json"]
 
 
@@ -127,10 +129,11 @@ def _with(*questions: object) -> Survey:
     return survey
 
 
-def test_the_metadata_have_what_is_required_and_make_up_nobody(survey: Survey) -> None:
+def test_the_metadata_have_what_is_required_and_make_up_nobody(survey: Survey, tmp_path: Path) -> None:
     files = _deposit(survey)
     citation = yaml.safe_load(files["CITATION.cff"])
-    assert citation.keys() >= {"cff-version", "message", "title", "authors"}
+    (tmp_path / "CITATION.cff").write_bytes(files["CITATION.cff"])
+    run([sys.executable, "-m", "check_jsonschema", *_CFF, str(tmp_path / "CITATION.cff")])
     assert (citation["type"], citation["title"], citation["authors"]) == (
         "dataset",
         survey.title,

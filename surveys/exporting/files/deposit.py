@@ -82,7 +82,7 @@ def metadata_of(definition: Definition, files: Sequence[Member], *, n: int, year
         member_of(
             "datacite.json",
             "Metadata by DataCite’s schema 4.6.",
-            (json.dumps(_datacite(definition, files, n, year), ensure_ascii=False, indent=2) + "\n").encode(),
+            (json.dumps(_datacite(definition, n, year), ensure_ascii=False, indent=2) + "\n").encode(),
         ),
     )
     readme = render_to_string(
@@ -111,7 +111,7 @@ def _citation(definition: Definition) -> dict[str, Any]:
     }
 
 
-def _datacite(definition: Definition, files: Sequence[Member], n: int, year: int) -> dict[str, Any]:
+def _datacite(definition: Definition, n: int, year: int) -> dict[str, Any]:
     methods = (
         "Survey with randomized response: answers to protected questions were randomized before they were stored, and "
         "the true answers were never stored. The codebook has the probability of every report."
@@ -127,7 +127,7 @@ def _datacite(definition: Definition, files: Sequence[Member], n: int, year: int
         "alternateIdentifiers": [
             {"alternateIdentifier": definition.version, "alternateIdentifierType": "SHA-256 of the questionnaire"}
         ],
-        "sizes": [f"{n} responses", f"{len(files)} files"],
+        "sizes": [f"{n} responses"],
         "formats": ["text/csv", "text/plain"],
         "descriptions": [{"description": methods, "descriptionType": "Methods", "lang": "en"}],
         "schemaVersion": "http://datacite.org/schema/kernel-4",

@@ -22,7 +22,7 @@ STATA_LABEL = 80
 
 NOMINAL, ORDINAL, SCALE = "NOMINAL", "ORDINAL", "SCALE"
 
-_PIECE = 50  # characters: with every quote doubled, within the 256 bytes that a line of SPSS may have
+_PIECE = 200  # bytes: a line of SPSS may have 256
 _SPELLED = frozenset("\"'`$\\/*")
 
 
@@ -141,8 +141,13 @@ def _spss_values(variable: Variable) -> Iterator[str]:
 
 def spss_text(text: str) -> str:
     """Return one line of text as SPSS reads it: in pieces, as no line may be long."""
-    pieces = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)] or [""]
-    return " +\n      ".join("'" + piece.replace("'", "''") + "'" for piece in pieces)
+    pieces = [""]
+    for character in text:
+        written = "''" if character == "'" else character
+        if _bytes(pieces[-1] + written) > _PIECE:
+            pieces.append("")
+        pieces[-1] += written
+    return " +\n      ".join(f"'{piece}'" for piece in pieces)
 
 
 def stata_do_file(definition: Definition, groups: GroupNames) -> str:
