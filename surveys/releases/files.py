@@ -83,7 +83,7 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "delta": part.parameters["delta"],
         "sensitivity": part.parameters["sensitivity"],
         "norm": part.parameters["norm"],
-        "noise": plan.noise(),
+        "noise": [source.document() for source in plan.noise()],
         "options": part.parameters["options"],
         "design": _design(asked.design),
         "output": part.output,

@@ -12,10 +12,10 @@ import yaml
 from django.http import StreamingHttpResponse
 from django.urls import reverse
 
+from surveys.common.metadata import TO_BE_ADDED, yaml_of
 from surveys.common.selectors import definition_of
-from surveys.common.yaml import yaml_of
 from surveys.course.services import close_survey, seal_survey
-from surveys.exporting.files.deposit import TO_BE_ADDED, member_of, zipped
+from surveys.exporting.files.deposit import member_of, zipped
 from surveys.models import Group, Survey
 from tests.exporting.reports import content_of, download, fill_randomly, table_of
 from tests.exporting.running import numbers, run

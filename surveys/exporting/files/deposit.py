@@ -12,12 +12,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.template.loader import render_to_string
 
 from surveys import __version__
-from surveys.common.yaml import yaml_of
+from surveys.common.metadata import TO_BE_ADDED, yaml_of
 from surveys.exporting.files.codebook import codebook_of
 from surveys.questionnaire.definition import Definition
-
-TO_BE_ADDED = "(:tba)"
-"""What DataCite writes for a value that is to be announced: who the creators are, no survey holds."""
 
 _KEYWORDS = ("randomized response", "local differential privacy", "survey")
 _UNIX = 3

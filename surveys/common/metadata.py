@@ -1,12 +1,20 @@
-"""Data as YAML, written so that no text can be read as anything else: every text stands in double quotes."""
+"""What files for repositories and registries say of data: as YAML, and with a mark for what a survey does not hold."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+TO_BE_ADDED = "(:tba)"
+"""What DataCite writes for a value that is to be announced: who made the data, no survey says."""
+
+_ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n"}
+
 
 def yaml_of(value: Mapping[str, Any]) -> str:
-    """Return mappings, sequences, texts and numbers as YAML 1.2, which readers of YAML 1.1 understand alike."""
+    """Return mappings, sequences, texts and numbers as YAML 1.2, which readers of YAML 1.1 understand alike.
+
+    Every text stands in double quotes: nothing in it can be read as anything else.
+    """
     return "".join(f"{line}\n" for line in _lines(value, ""))
 
 
@@ -34,4 +42,6 @@ def _scalar(value: str | float) -> str:
 
 
 def _character(character: str) -> str:
-    return character if character.isprintable() and character not in '"\\' else f"\\U{ord(character):08X}"
+    if character in _ESCAPED:
+        return _ESCAPED[character]
+    return character if character.isprintable() else f"\\U{ord(character):08X}"
