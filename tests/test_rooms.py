@@ -28,7 +28,17 @@ WITHOUT_PAGES = {
     "questionnaire",
 }
 OTHERS = {
-    "common": {"administration", "caches", "on_demand", "qr", "readiness", "record", "spreadsheets", "totals"},
+    "common": {
+        "administration",
+        "caches",
+        "metadata",
+        "on_demand",
+        "qr",
+        "readiness",
+        "record",
+        "spreadsheets",
+        "totals",
+    },
     "documents": {"starters"},
     "exporting": {"files"},
     "learn": {"budget", "learners", "page", "pages"},

@@ -179,7 +179,7 @@ _CODEBOOK: _Download[Callable[[Definition], bytes]] = _Download(
     codebook_csv,
 )
 
-_DEPOSIT: _Download[Callable[[list[deposit.Member]], Iterator[bytes]]] = _Download(
+_DEPOSIT: _Download[Callable[[list[deposit.DepositFile]], Iterator[bytes]]] = _Download(
     "survey-export-deposit",
     _("Files for a repository (ZIP)"),
     _("Codes, figures, codebook, programs and metadata in one file, for example for Zenodo, OSF or GESIS."),
@@ -195,7 +195,8 @@ def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     report, groups = Report(survey, query=request.GET), group_names_of(survey)
     why = why_no_reports(report.snapshot)
     if why:
-        reports = [_Offer(file, offered=False) for file in (*_REPORTS.values(), *_SYNTAX.values(), _DEPOSIT)]
+        nothing: list[_Download[Any]] = [*_REPORTS.values(), *_SYNTAX.values(), _DEPOSIT]
+        reports = [_Offer(file, offered=False) for file in nothing]
     else:
         now, rows = _rows(report)
         reports = [
@@ -296,7 +297,9 @@ def _all_of(now: Report) -> tuple[ExportRows, GroupNames, list[ExportFigure]]:
     return rows, groups, _figures(now, groups)
 
 
-def _members(report: Report, rows: ExportRows, groups: GroupNames, figures: list[ExportFigure]) -> list[deposit.Member]:
+def _members(
+    report: Report, rows: ExportRows, groups: GroupNames, figures: list[ExportFigure]
+) -> list[deposit.DepositFile]:
     """Return the files of a deposit, each as its own address sends it."""
     reports = _REPORTS["csv"].write(report, rows, groups)
     contents: list[tuple[_Download[Any], bytes]] = [
@@ -307,8 +310,10 @@ def _members(report: Report, rows: ExportRows, groups: GroupNames, figures: list
     ]
     code = report.survey.code
     files = [
-        deposit.Member(_REPORTS["csv"].name.format(code), str(_REPORTS["csv"].text), reports.length, reports.chunks()),
-        *(deposit.member_of(file.name.format(code), str(file.text), content) for file, content in contents),
+        deposit.DepositFile(
+            _REPORTS["csv"].name.format(code), str(_REPORTS["csv"].text), reports.length, reports.chunks()
+        ),
+        *(deposit.deposit_file(file.name.format(code), str(file.text), content) for file, content in contents),
     ]
     about = deposit.metadata_of(report.definition, files, n=rows.n, year=timezone.localdate().year)
     return [*about, *files]

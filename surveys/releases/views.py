@@ -19,10 +19,10 @@ from surveys.releases.charts import parts_on_page
 from surveys.releases.families.finding import LEVELS
 from surveys.releases.files import document_of, synthetic_csv
 from surveys.releases.mechanisms import PLANS
-from surveys.releases.opendp import opendp_program
-from surveys.releases.registry import registry_entry, registry_name
 from surveys.releases.selectors.doors import Index, index_document, index_key, published_index, published_release
 from surveys.releases.selectors.reading import Draws, ReadRelease, draws_of, reading_of
+from surveys.releases.words.opendp import opendp_program
+from surveys.releases.words.registry import registry_entry, registry_name
 from surveys.releases.words.release import citation_of, release_headline, release_title
 
 # Published releases: the same bytes for everybody, at every refresh.

@@ -15,7 +15,7 @@ from django.urls import reverse
 from surveys.common.metadata import TO_BE_ADDED, yaml_of
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
-from surveys.exporting.files.deposit import member_of, zipped
+from surveys.exporting.files.deposit import deposit_file, zipped
 from surveys.models import Group, Survey
 from tests.exporting.reports import content_of, download, fill_randomly, table_of
 from tests.exporting.running import numbers, run
@@ -80,7 +80,7 @@ def test_nothing_but_the_order_of_rows_differs_between_two(survey: Survey) -> No
 
 
 def test_the_same_files_make_the_same_bytes() -> None:
-    members = [member_of("a.txt", "", b"a" * 9), member_of("b.txt", "", b"")]
+    members = [deposit_file("a.txt", "", b"a" * 9), deposit_file("b.txt", "", b"")]
     assert b"".join(zipped(members)) == b"".join(zipped(members))
 
 

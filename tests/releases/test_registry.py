@@ -11,9 +11,9 @@ from django.test import Client
 
 from surveys.models import Mechanism, Release
 from surveys.releases.families.plan import Plan
-from surveys.releases.opendp import opendp_program
-from surveys.releases.registry import registry_entry, registry_name
 from surveys.releases.selectors.reading import ReadRelease, reading_of
+from surveys.releases.words.opendp import opendp_program
+from surveys.releases.words.registry import registry_entry, registry_name
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
 from tests.releases.setting import published_release, ready_survey
 

@@ -21,7 +21,7 @@ _UNIX = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class DepositFile:
     """One file of the zip: its name, what it is, its length in bytes and its content piece by piece."""
 
     name: str
@@ -30,14 +30,14 @@ class Member:
     chunks: Iterable[bytes]
 
 
-def member_of(name: str, text: str, content: bytes) -> Member:
-    return Member(name, text, len(content), (content,))
+def deposit_file(name: str, text: str, content: bytes) -> DepositFile:
+    return DepositFile(name, text, len(content), (content,))
 
 
-def zipped(members: Iterable[Member]) -> Iterator[bytes]:
+def zipped(members: Iterable[DepositFile]) -> Iterator[bytes]:
     """Yield a zip file piece by piece; it depends on nothing but names and contents, so on no clock either."""
     written = _Written()
-    with ZipFile(written, "w") as archive:  # type: ignore[arg-type]  # it only writes
+    with ZipFile(written, "w") as archive:
         for member in members:
             entry = ZipInfo(member.name)
             entry.compress_type, entry.create_system, entry.external_attr = ZIP_DEFLATED, _UNIX, 0o644 << 16
@@ -56,12 +56,15 @@ class _Written:
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
 
-    def write(self, piece: bytes) -> int:
+    def write(self, piece: bytes, /) -> int:
         self._pieces.append(bytes(piece))
         return len(piece)
 
     def flush(self) -> None:
         """Nothing is held back."""
+
+    def close(self) -> None:
+        """Nothing is left open."""
 
     def taken(self) -> bytes:
         content = b"".join(self._pieces)
@@ -69,14 +72,14 @@ class _Written:
         return content
 
 
-def metadata_of(definition: Definition, files: Sequence[Member], *, n: int, year: int) -> list[Member]:
+def metadata_of(definition: Definition, files: Sequence[DepositFile], *, n: int, year: int) -> list[DepositFile]:
     """Return a description for people, one to cite by, and one for DataCite; `files` are all others.
 
     No creator, publisher or DOI is made up: `TO_BE_ADDED` stands for the first two, and a repository gives the third.
     """
     others = (
-        member_of("CITATION.cff", "How to cite the data.", yaml_of(_citation(definition)).encode()),
-        member_of(
+        deposit_file("CITATION.cff", "How to cite the data.", yaml_of(_citation(definition)).encode()),
+        deposit_file(
             "datacite.json",
             "Metadata by DataCite’s schema 4.6.",
             (json.dumps(_datacite(definition, n, year), ensure_ascii=False, indent=2) + "\n").encode(),
@@ -94,7 +97,7 @@ def metadata_of(definition: Definition, files: Sequence[Member], *, n: int, year
             "program": __version__,
         },
     )
-    return [member_of("README.txt", "", readme.encode()), *others]
+    return [deposit_file("README.txt", "", readme.encode()), *others]
 
 
 def _citation(definition: Definition) -> dict[str, Any]:

@@ -59,5 +59,5 @@ def stability(test: StabilityTest) -> Source:
 
 def choice(one: Selection, family: str = "exponential_mechanism", rounds: int = 1) -> Source:
     """Pr(candidate) ∝ exp(rate·score), or the same of its coin, the candidates in a random order."""
-    parameters = {"rate": str(one.epsilon / (2 * one.sensitivity)), "rounds": rounds}
+    parameters: dict[str, str | int] = {"rate": str(one.epsilon / (2 * one.sensitivity)), "rounds": rounds}
     return Source("choice", family, parameters, Fraction(one.sensitivity))

@@ -11,8 +11,8 @@ from django.utils import translation
 from surveys import __version__
 from surveys.common.metadata import TO_BE_ADDED, yaml_of
 from surveys.privacy.decimals import float_not_below
-from surveys.releases.opendp import measurement_words
 from surveys.releases.selectors.reading import PartReading, ReadRelease
+from surveys.releases.words.opendp import measurement_words
 from surveys.releases.words.release import exact_figures_words, neighbours_share
 
 _COMPLETE = 3  # the tier of an entry that says all there is to say
