@@ -176,6 +176,7 @@ def test_arms_are_labelled(tmp_path: Path) -> None:
     arms = ({"name": "It's one", "weight": 1}, {"name": "Other", "weight": 1})
     survey = make_open(yes_no(), yes_no("Another?", arms=(2,)), arms=arms)
     syntax = download(owner_of(survey), survey, "survey-export-spss").decode()
+    assert "\n    arm F3.0\n    group A" in syntax
     assert re.search(r"/arm\n    0 'It''s one'\n    1 'Other'\n", syntax)
 
 

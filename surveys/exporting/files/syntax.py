@@ -125,18 +125,19 @@ def spss_syntax(definition: Definition, groups: GroupNames) -> str:
         ),
         "VARIABLE LABELS\n  "
         + "\n  ".join(f"{each.name} {spss_text(cut(each.label, SPSS_LABEL, _bytes))}" for each in variables),
-        "VALUE LABELS\n  " + "\n  ".join(line for each in variables for line in _spss_values(each)),
+        "VALUE LABELS\n  " + "\n  /".join(map(_spss_values, variables)),
         "VARIABLE LEVEL\n  " + "\n  /".join(f"{each.name} ({each.level})" for each in variables),
         "EXECUTE",
     ]
     return "\ufeff" + "".join(f"{command}.\n" for command in commands)
 
 
-def _spss_values(variable: Variable) -> Iterator[str]:
-    yield f"/{variable.name}"
+def _spss_values(variable: Variable) -> str:
+    lines = [variable.name]
     for value, label in variable.values:
         cell = spss_text(value) if isinstance(value, str) else str(value)
-        yield f"  {cell} {spss_text(cut(label, SPSS_VALUE_LABEL, _bytes))}"
+        lines.append(f"    {cell} {spss_text(cut(label, SPSS_VALUE_LABEL, _bytes))}")
+    return "\n".join(lines)
 
 
 def spss_text(text: str) -> str:
