@@ -102,7 +102,7 @@ def _remarks(definition: Definition, file: str) -> Iterator[str]:
 
 
 def spss_syntax(definition: Definition, groups: GroupNames) -> str:
-    """Return the syntax for SPSS, which PSPP reads too; a byte order mark tells SPSS that it is UTF-8."""
+    """Return the syntax for SPSS, which PSPP reads too; by its byte order mark SPSS knows it as UTF-8."""
     variables, file = variables_of(definition, groups), responses_name(definition)
     commands = [
         "* Encoding: UTF-8",

@@ -16,7 +16,7 @@ _HEAD = '''\
 
 A measurement takes whole numbers: counts, or sums in steps of a grid. A choice takes the scores of its candidates.
 d_in is how far one changed response moves them, with the number of answers fixed. The release itself was drawn by
-Deniable's own sampler, from the same distribution. Of a choice by the exponential mechanism OpenDP tells rho.
+Deniable's own sampler, from the same distribution. For a choice by the exponential mechanism, OpenDP gives rho.
 """
 
 import opendp.prelude as dp
