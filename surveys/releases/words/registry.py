@@ -70,8 +70,8 @@ def _variant(reading: ReadRelease) -> dict[str, Any]:
     return {
         "variant_name": "Approximate DP" if reading.release.delta else "Pure DP",
         "data_domain": (
-            f"The reports of {_first(reading).plan.n} people, as codes. A report is a true answer after local "
-            "randomization, or the answer itself where a question is unprotected."
+            f"The reports of {', '.join(str(part.plan.n) for part in reading.parts)} people (by part), as codes. A report "
+            "is a true answer after local randomization, or the answer itself where a question is unprotected."
         ),
         "unprotected_quantities": " ".join(unprotected),
     }
