@@ -60,6 +60,7 @@ def _basic(reading: ReadRelease) -> dict[str, Any]:
 
 
 def _variant(reading: ReadRelease) -> dict[str, Any]:
+    people = ", ".join(str(part.plan.n) for part in reading.parts)
     unprotected = ["The number of answers to each question."]
     if any(question.can_be_left_out for part in reading.parts for question in part.plan.questions):
         unprotected.append("How many skipped each question, where skipping is visible.")
@@ -70,8 +71,8 @@ def _variant(reading: ReadRelease) -> dict[str, Any]:
     return {
         "variant_name": "Approximate DP" if reading.release.delta else "Pure DP",
         "data_domain": (
-            f"The reports of {', '.join(str(part.plan.n) for part in reading.parts)} people (by part), as codes. A report "
-            "is a true answer after local randomization, or the answer itself where a question is unprotected."
+            f"The reports of {people} people (by part), as codes. A report is a true answer after local randomization, "
+            "or the answer itself where a question is unprotected."
         ),
         "unprotected_quantities": " ".join(unprotected),
     }
