@@ -71,6 +71,7 @@ NSPAWN = Program("systemd-nspawn", "systemd-container", _on_path("systemd-nspawn
 OPENSSL = Program("OpenSSL", "openssl", _on_path("openssl"))
 PGBOUNCER = Program("PgBouncer", "pgbouncer", lambda: shutil.which("pgbouncer") or shutil.which("/usr/sbin/pgbouncer"))
 POSTGRESQL = Program("PostgreSQL", "postgresql", _postgresql)
+PSPP = Program("PSPP", "pspp", _on_path("pspp"))
 RSCRIPT = Program("Rscript", "r-base-core", _on_path("Rscript"))
 SLIRP4NETNS = Program("slirp4netns", "slirp4netns", _on_path("slirp4netns"))
 SYSTEMD = Program("systemd-analyze", "systemd", _on_path("systemd-analyze"))
@@ -99,6 +100,7 @@ PROGRAMS = (
     OPENSSL,
     PGBOUNCER,
     POSTGRESQL,
+    PSPP,
     RSCRIPT,
     SLIRP4NETNS,
     SYSTEMD,

@@ -32,6 +32,7 @@ OTHERS = {
         "administration",
         "caches",
         "content_policy",
+        "metadata",
         "on_demand",
         "qr",
         "readiness",

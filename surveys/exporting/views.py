@@ -21,7 +21,7 @@ from surveys.drafts.figures import ExpectedPrecision, expected_of
 from surveys.drafts.selectors import others_of
 from surveys.drafts.services.translating import texts_of
 from surveys.exporting.figures import ExportFigure, comparisons_of, figures_shown
-from surveys.exporting.files import csv_file, json_file, programs
+from surveys.exporting.files import csv_file, deposit, json_file, programs, syntax
 from surveys.exporting.files.codebook import codebook_csv, codebook_of
 from surveys.exporting.files.csv_file import CsvFile
 from surveys.exporting.files.figures_file import figures_csv, figures_json
@@ -152,6 +152,24 @@ _PROGRAMS: dict[str, _Download[Callable[[Definition, Definition, GroupNames, flo
         programs.notebook,
     ),
 }
+_SYNTAX: dict[str, _Download[Callable[[Definition, GroupNames], str]]] = {
+    "spss": _Download(
+        "survey-export-spss",
+        _("SPSS syntax"),
+        _("Reads the codes (CSV) in the same folder, with labels for columns and codes."),
+        "responses-{}.sps",
+        "text/plain; charset=utf-8",
+        syntax.spss_syntax,
+    ),
+    "stata": _Download(
+        "survey-export-stata",
+        _("Stata do-file"),
+        _("The same for Stata 14 and newer."),
+        "responses-{}.do",
+        "text/plain; charset=utf-8",
+        syntax.stata_do_file,
+    ),
+}
 _CODEBOOK: _Download[Callable[[Definition], bytes]] = _Download(
     "survey-export-codebook-csv",
     _("Codebook (CSV)"),
@@ -161,6 +179,15 @@ _CODEBOOK: _Download[Callable[[Definition], bytes]] = _Download(
     codebook_csv,
 )
 
+_DEPOSIT: _Download[Callable[[list[deposit.DepositFile]], Iterator[bytes]]] = _Download(
+    "survey-export-deposit",
+    _("Files for a repository (ZIP)"),
+    _("Codes, figures, codebook, programs and metadata in one file, for example for Zenodo, OSF or GESIS."),
+    "deposit-{}.zip",
+    "application/zip",
+    deposit.zipped,
+)
+
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
@@ -168,10 +195,15 @@ def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     report, groups = Report(survey, query=request.GET), group_names_of(survey)
     why = why_no_reports(report.snapshot)
     if why:
-        reports = [_Offer(file, offered=False) for file in _REPORTS.values()]
+        nothing: list[_Download[Any]] = [*_REPORTS.values(), *_SYNTAX.values(), _DEPOSIT]
+        reports = [_Offer(file, offered=False) for file in nothing]
     else:
         now, rows = _rows(report)
-        reports = [_Offer(file, file.write(now, rows, groups).length) for file in _REPORTS.values()]
+        reports = [
+            *(_Offer(file, file.write(now, rows, groups).length) for file in _REPORTS.values()),
+            *(_Offer(file, len(file.write(now.definition, groups).encode())) for file in _SYNTAX.values()),
+            _Offer(_DEPOSIT),
+        ]
     context = {
         "reports": reports,
         "why_no_reports": why,
@@ -197,11 +229,9 @@ def survey_export_reports(request: HttpRequest, survey: Survey, file: str) -> Ht
     now, rows = _rows(report)
     # Groups are read after the responses: whatever these name is among them.
     written = download.write(now, rows, group_names_of(survey))
-    pieces: Iterator[bytes] = iter(()) if request.method == "HEAD" else written.chunks()
-    response = StreamingHttpResponse(pieces, content_type=download.content_type)
+    response = _streamed(request, written.chunks(), download)
     # With its length a browser shows how far it is; compressed on the way it would have none.
     response["Content-Length"] = str(written.length)
-    response["Content-Encoding"] = "identity"
     return _as_file(response, download.name.format(survey.code))
 
 
@@ -212,9 +242,7 @@ def survey_export_figures(request: HttpRequest, survey: Survey, file: str) -> Ht
     if why := why_no_figures(report.snapshot):
         return _nothing(why)
     groups = group_names_of(survey)
-    _now, figures = report.read(
-        lambda now: list(figures_shown(now.stored, now.definition, now.snapshot, groups, now.options.wanted))
-    )
+    _now, figures = report.read(lambda now: _figures(now, groups))
     return _sent(download.write(report, figures, groups), download, survey)
 
 
@@ -243,6 +271,55 @@ def survey_export_program(request: HttpRequest, survey: Survey, file: str) -> Ht
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_syntax(request: HttpRequest, survey: Survey, file: str) -> HttpResponseBase:
+    """Send what reads the codes into another program."""
+    download = _SYNTAX[file]
+    written = download.write(Report(survey, query=request.GET).definition, group_names_of(survey))
+    return _sent(written.encode(), download, survey)
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_deposit(request: HttpRequest, survey: Survey) -> HttpResponseBase:
+    """Send what a repository needs in one file piece by piece, or a line that says why there is none."""
+    report = Report(survey, query=request.GET)
+    if why := why_no_reports(report.snapshot):
+        return _nothing(why)
+    now, (rows, groups, figures) = report.read(_all_of)
+    with translation.override("en"):
+        members = _members(now, rows, groups, figures)
+    response = _streamed(request, _DEPOSIT.write(members), _DEPOSIT)
+    return _as_file(response, _DEPOSIT.name.format(survey.code))
+
+
+def _all_of(now: Report) -> tuple[ExportRows, GroupNames, list[ExportFigure]]:
+    rows = rows_of(now.snapshot, now.definition)
+    groups = group_names_of(now.survey)
+    return rows, groups, _figures(now, groups)
+
+
+def _members(
+    report: Report, rows: ExportRows, groups: GroupNames, figures: list[ExportFigure]
+) -> list[deposit.DepositFile]:
+    """Return the files of a deposit, each as its own address sends it."""
+    reports = _REPORTS["csv"].write(report, rows, groups)
+    contents: list[tuple[_Download[Any], bytes]] = [
+        (_CODEBOOK, _CODEBOOK.write(report.definition)),
+        (_FIGURES["csv"], _FIGURES["csv"].write(report, figures, groups)),
+        *((_PROGRAMS[name], _written(_PROGRAMS[name].write, report, groups)) for name in ("r", "python")),
+        *((file, file.write(report.definition, groups).encode()) for file in _SYNTAX.values()),
+    ]
+    code = report.survey.code
+    files = [
+        deposit.DepositFile(
+            _REPORTS["csv"].name.format(code), str(_REPORTS["csv"].text), reports.length, reports.chunks()
+        ),
+        *(deposit.deposit_file(file.name.format(code), str(file.text), content) for file, content in contents),
+    ]
+    about = deposit.metadata_of(report.definition, files, n=rows.n, year=timezone.localdate().year)
+    return [*about, *files]
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_weights(request: HttpRequest, survey: Survey, language: str) -> HttpResponseBase:
     """Send the program that computes the weights of the page with this query; its ending chooses the language."""
     report = Report(survey, query=request.GET)
@@ -261,6 +338,10 @@ def _rows(report: Report) -> tuple[Report, ExportRows]:
     return report.read(lambda now: rows_of(now.snapshot, now.definition))
 
 
+def _figures(now: Report, groups: GroupNames) -> list[ExportFigure]:
+    return list(figures_shown(now.stored, now.definition, now.snapshot, groups, now.options.wanted))
+
+
 def _written(
     write: Callable[[Definition, Definition, GroupNames, float], str], report: Report, groups: GroupNames
 ) -> bytes:
@@ -270,6 +351,14 @@ def _written(
 def _nothing(why: str) -> HttpResponse:
     """Return one line in the place of a file."""
     return HttpResponse(f"{why}\n", content_type="text/plain; charset=utf-8", status=409)
+
+
+def _streamed(request: HttpRequest, chunks: Iterator[bytes], download: _Download[Any]) -> HttpResponseBase:
+    """Return a response that is written while it is sent, as it is: nothing on the way is to hold all of it."""
+    pieces: Iterator[bytes] = iter(()) if request.method == "HEAD" else chunks
+    response = StreamingHttpResponse(pieces, content_type=download.content_type)
+    response["Content-Encoding"] = "identity"
+    return response
 
 
 def _sent(content: bytes, download: _Download[Any], survey: Survey) -> HttpResponseBase:

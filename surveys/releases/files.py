@@ -83,7 +83,7 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "delta": part.parameters["delta"],
         "sensitivity": part.parameters["sensitivity"],
         "norm": part.parameters["norm"],
-        "noise": plan.noise(),
+        "noise": [source.document() for source in plan.noise()],
         "options": part.parameters["options"],
         "design": _design(asked.design),
         "output": part.output,
@@ -171,10 +171,11 @@ def _truth(loss: TruthLoss) -> dict[str, Any]:
 
 
 def synthetic_csv(reading: ReadRelease) -> bytes:
-    """Return made-up respondents as UTF-8 with commas and CRLF, below the lines of a label, which begin with #."""
+    """Return made-up respondents as UTF-8 with commas and CRLF, below the four lines of a label, which begin with #."""
     part = reading.parts[0]
     people = part.plan.synthetic(part.part.output)
-    label = [f"# {' '.join(line.split())}" for line in _label(reading, len(people.rows))]
+    # Readers that pass over lines still look for the quotation mark that ends one.
+    label = [f"# {' '.join(line.split())}".replace('"', "'") for line in _label(reading, len(people.rows))]
     rows = [",".join(map(quoted_cell, row)) for row in (people.questions, *people.rows)]
     return (_MARK + "".join(f"{line}\r\n" for line in (*label, *rows))).encode()
 

@@ -1,6 +1,6 @@
 """What everybody may see of a release, kept once it has been made: rows that never change make the same bytes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -21,6 +21,8 @@ from surveys.releases.files import document_of, synthetic_csv
 from surveys.releases.mechanisms import PLANS
 from surveys.releases.selectors.doors import Index, index_document, index_key, published_index, published_release
 from surveys.releases.selectors.reading import Draws, ReadRelease, draws_of, reading_of
+from surveys.releases.words.opendp import opendp_program
+from surveys.releases.words.registry import registry_entry, registry_name
 from surveys.releases.words.release import citation_of, release_headline, release_title
 
 # Published releases: the same bytes for everybody, at every refresh.
@@ -53,16 +55,30 @@ def synthetic(_request: HttpRequest, release_id: str) -> HttpResponse:
     release = _published(release_id)
     if not PLANS[release.mechanism].synthesizes:
         raise Http404
-    draws = draws_of(release)
 
-    def make() -> bytes:
-        reading = reading_of(release, draws)
+    def write(reading: ReadRelease) -> bytes:
         with translation.override(whole_language(reading.definition.language)):
             return synthetic_csv(reading)
 
-    content = PAGES.of(("synthetic", *_key(release, draws)), make)
-    named = {"Content-Disposition": f'attachment; filename="synthetic-{release.pk}.csv"'}
-    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=named)
+    return _file(release, f"synthetic-{release.pk}.csv", "text/csv; charset=utf-8", write)
+
+
+@require_safe
+@cache_control(public=True, max_age=_SECONDS)
+@conditional_page
+def opendp(_request: HttpRequest, release_id: str) -> HttpResponse:
+    release = _published(release_id)
+    name, kind = f"opendp-{release.pk}.py", "text/x-python; charset=utf-8"
+    return _file(release, name, kind, lambda reading: opendp_program(reading).encode())
+
+
+@require_safe
+@cache_control(public=True, max_age=_SECONDS)
+@conditional_page
+def registry(_request: HttpRequest, release_id: str) -> HttpResponse:
+    release = _published(release_id)
+    name = registry_name(release.pk)
+    return _file(release, name, "application/yaml", lambda reading: registry_entry(reading).encode())
 
 
 @require_safe
@@ -88,6 +104,14 @@ def _published(release_id: str) -> Release:
         return published_release(release_id)
     except Release.DoesNotExist:
         raise Http404 from None
+
+
+def _file(release: Release, name: str, content_type: str, write: Callable[[ReadRelease], bytes]) -> HttpResponse:
+    """Send a file of a release, written once."""
+    draws = draws_of(release)
+    content = PAGES.of((name, *_key(release, draws)), lambda: write(reading_of(release, draws)))
+    named = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=content_type, headers=named)
 
 
 def _kept(kind: str, release: Release) -> bytes:

@@ -165,6 +165,7 @@ REPORTS = (
     "survey-export-json",
     "survey-export-figures-csv",
     "survey-export-figures-json",
+    "survey-export-deposit",
 )
 PROGRAMS = (
     "survey-export",
@@ -173,6 +174,8 @@ PROGRAMS = (
     "survey-export-r",
     "survey-export-python",
     "survey-export-notebook",
+    "survey-export-spss",
+    "survey-export-stata",
     "survey-ethics",
     "survey-detail",
     "survey-groups",

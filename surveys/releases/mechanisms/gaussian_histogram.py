@@ -51,7 +51,7 @@ class GaussianHistogramPlan(HistogramPlan):
         )
 
     def noise(self) -> list[Source]:
-        return [gaussian("each count", self.mechanism.noise)]
+        return [gaussian("each count", self.mechanism.noise, self.mechanism.sensitivity.value)]
 
     @classmethod
     def same_without_delta(cls, other: type[Plan]) -> bool:

@@ -109,7 +109,9 @@ class JointTablePlan(JointPlan):
 
     def noise(self) -> list[Source]:
         noise: Any = self.mechanism.noise
-        return [gaussian("each count", noise) if self.loss.delta else laplace("each count", noise)]
+        if self.loss.delta:
+            return [gaussian("each count", noise, self.mechanism.sensitivity.value)]
+        return [laplace("each count", noise)]
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         return {"noisy_counts": list(output)}

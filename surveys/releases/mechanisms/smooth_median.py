@@ -62,13 +62,15 @@ class SmoothMedianPlan(MedianPlan):
 
     def noise(self) -> list[Source]:
         return [
-            {
-                "on": "median",
-                "family": "cauchy",
-                "alpha": str(self.mechanism.alpha),
-                "beta": str(self.mechanism.beta),
-                "grid": str(self.mechanism.step),
-            },
+            Source(
+                "median",
+                "cauchy",
+                {
+                    "alpha": str(self.mechanism.alpha),
+                    "beta": str(self.mechanism.beta),
+                    "grid": str(self.mechanism.step),
+                },
+            ),
             laplace("distance", self.mechanism.of_distance),
         ]
 

@@ -103,7 +103,7 @@ def test_who_leaves_one_of_the_questions_out_is_not_counted() -> None:
 @pytest.mark.parametrize(("delta", "family"), [(Fraction(0), "discrete_laplace"), (MILLIONTH, "discrete_gaussian")])
 def test_without_a_delta_noise_is_laplace_and_with_one_gaussian(delta: Fraction, family: str) -> None:
     part = check(**_of(joined_survey(400), delta=delta)).plans[0]
-    assert [source["family"] for source in part.noise()] == [family]
+    assert [source.family for source in part.noise()] == [family]
     assert part.mechanism.n == 400
     assert part.mechanism.loss.delta == delta
 

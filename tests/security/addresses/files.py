@@ -2,8 +2,8 @@
 
 from tests.security.addresses.row import of_survey
 
-_PROGRAMS = ("codebook", "codebook-csv", "r", "python", "notebook")
-_REPORTS = ("csv", "labels", "json", "figures-csv", "figures-json")
+_PROGRAMS = ("codebook", "codebook-csv", "r", "python", "notebook", "spss", "stata")
+_REPORTS = ("csv", "labels", "json", "figures-csv", "figures-json", "deposit")
 
 ROWS = (
     of_survey("survey-export", "analyse", state="closed"),

@@ -8,7 +8,7 @@ from tests.security.addresses.row import public
 ROWS = (
     *(
         public(name, where=lambda setting, _survey, name=name: reverse(name, args=[setting.release.pk]))
-        for name in ("release", "release-json")
+        for name in ("release", "release-json", "release-opendp", "release-registry")
     ),
     # Of counts of one question nobody can be made up.
     public(
