@@ -6,7 +6,6 @@ from fractions import Fraction
 from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.numbers import require_ordered
 from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
-from surveys.estimation.planning.means import EVEN
 from surveys.estimation.planning.size import for_half_width
 from surveys.estimation.stated_mean import stated_mean_deviation
 from surveys.estimation.validation import responses
@@ -50,6 +49,8 @@ def expected_half_width(
 
 
 _MIDDLE = 0.5
+_EVEN = 21
+"""So many numbers at equal distances, equally often, stand for numbers that are spread evenly."""
 
 
 def expected_mean_half_width(
@@ -94,6 +95,6 @@ def _deviation(design: Design) -> float:
     grid = grid_of(design, 0, 1)
     if grid:
         # Where a fact replaces the coins nobody rounds: there are no other numbers than the grid's.
-        numbers = grid.truths if family_of(design.name).facts else even_grid(0, 1, EVEN)
+        numbers = grid.truths if family_of(design.name).facts else even_grid(0, 1, _EVEN)
         return math.sqrt(grid.spread(numbers))
     return stated_mean_deviation(design) if design.k == 3 else deviation(design, _MIDDLE, 1)
