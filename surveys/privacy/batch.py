@@ -42,6 +42,12 @@ def perturb_many(
     ------
     ValueError
         If a true answer is not a code of the design, or its common denominator is above 2^61.
+
+    Examples
+    --------
+    >>> from surveys.privacy import perturb_many, warner
+    >>> perturb_many([1, 1, 1, 1], warner(1)).tolist()
+    [1, 1, 1, 1]
     """
     codes = np.asarray(truths)
     if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):

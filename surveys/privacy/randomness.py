@@ -31,10 +31,21 @@ def draw_report(design: Design, truth: int, randbelow: Callable[[int], int] = se
     randbelow : callable, optional
         The source of uniform integers.
 
+    Returns
+    -------
+    int
+        The code of the report, in ``range(design.m)``.
+
     Raises
     ------
     ValueError
         If the truth is not a code of the design.
+
+    Examples
+    --------
+    >>> from surveys.privacy import draw_report, warner
+    >>> draw_report(warner("3/4"), 1) in {0, 1}
+    True
     """
     _require_code(truth, design.k)
     draw = randbelow(design.denominator)

@@ -39,6 +39,11 @@ def least_coverage(design: Design, n: int, confidence_level: float, method: str)
     method : str
         One of the names of `MAPPED_METHODS`.
 
+    Returns
+    -------
+    tuple of two floats
+        The coverage, and a prevalence at which it is so small.
+
     Raises
     ------
     ValueError
@@ -47,6 +52,14 @@ def least_coverage(design: Design, n: int, confidence_level: float, method: str)
     References
     ----------
     Wang (2007), Exact confidence coefficients of confidence intervals for a binomial proportion.
+
+    Examples
+    --------
+    >>> from surveys.estimation import least_coverage
+    >>> from surveys.privacy import forced_response
+    >>> coverage, prevalence = least_coverage(forced_response(), 30, 0.95, "wald")
+    >>> round(coverage, 3)
+    0.887
     """
     size, line = responses(n), require_affine_map(design)
     # Two answers' intervals mirror each other.

@@ -74,6 +74,18 @@ class GradientPerturbation(RiskMinimiser[NoisyGradients]):
         The grid of gradients. By default, a power of 2 of about C/65,536.
     rate : Fraction, optional
         The length of a step. By default, the one of the theorem.
+
+    Examples
+    --------
+    >>> from surveys.learn.learners import EmpiricalRisk, GradientPerturbation
+    >>> from surveys.privacy import CodedItem, PatternDomain
+    >>> domain = PatternDomain(
+    ...     outcome=CodedItem(name="copied", codes=2), predictors=(CodedItem(name="year", codes=2),)
+    ... )
+    >>> risk = EmpiricalRisk(domain=domain, n=400)
+    >>> learner = GradientPerturbation(epsilon=1, delta="1/1000000", risk=risk, steps=5, sensitivity=2)
+    >>> len(learner.release([120, 80, 90, 110]).parameters)
+    2
     """
 
     steps: int

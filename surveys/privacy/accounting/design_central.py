@@ -29,6 +29,13 @@ def design_then_central(design: Design, central: PrivacyLoss) -> PrivacyLoss:
     -------
     PrivacyLoss
         Floats' exact values, rounded up.
+
+    Examples
+    --------
+    >>> from surveys.privacy import PrivacyLoss, design_then_central, triangular
+    >>> loss = design_then_central(triangular("1/4"), PrivacyLoss(1))
+    >>> round(float(loss.epsilon), 4)
+    0.828
     """
     if central.epsilon > HUGE:
         return _of_the_reports(design, central)

@@ -153,6 +153,23 @@ def number_window(k: int, truth: object, grid: int | None = None, window: int = 
         The same as k: what is stored says how fine the grid is.
     window : int, optional
         w, from 1; there are 36 reports at most.
+
+    Returns
+    -------
+    Design
+        For k grid values, with k + w − 1 reports; `grid_of` gives them values.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import number_window
+    >>> design = number_window(9, "1/2")
+    >>> [design.m, round(design.epsilon, 3)]
+    [12, 1.386]
     """
     kept = probability(truth, "truth")
     refuse(kept, "truth", 0)

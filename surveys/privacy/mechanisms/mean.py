@@ -47,6 +47,15 @@ class BoundedMean(CentralMechanism[NoisyMean]):
         With REPLACE_ONE the number of responses is public.
     numbers : ReportedNumbers
         What each report counts for.
+
+    Examples
+    --------
+    >>> from surveys.privacy import BoundedMean, NeighbouringRelation, undisguised_numbers
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = BoundedMean(epsilon=1, relation=relation, numbers=undisguised_numbers([0, 1, 2]))
+    >>> output = mechanism.release([30, 50, 20])
+    >>> 0 <= mechanism.value(output) <= 2
+    True
     """
 
     epsilon: Fraction

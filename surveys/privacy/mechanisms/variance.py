@@ -45,6 +45,15 @@ class BoundedVariance(CentralMechanism[NoisyVariance]):
         With REPLACE_ONE the number of responses is public.
     numbers : ReportedNumbers
         What each report counts for; three different numbers at least.
+
+    Examples
+    --------
+    >>> from surveys.privacy import BoundedVariance, NeighbouringRelation, undisguised_numbers
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = BoundedVariance(epsilon=1, relation=relation, numbers=undisguised_numbers([0, 1, 2]))
+    >>> output = mechanism.release([30, 50, 20])
+    >>> 0 <= mechanism.value(output) <= 1
+    True
     """
 
     epsilon: Fraction
