@@ -69,25 +69,33 @@ class _Default:
 
 def members(cls: type) -> dict[str, Any]:
     """Return the fields, properties and methods of a class that are public, its bases' included."""
-    described = _described(cls)
+    described = fields_of(cls)
     own: dict[str, Any] = {
         field.name: None
         for field in (fields(cls) if is_dataclass(cls) else ())
-        if field.init or re.search(rf"\b{field.name}\b", described)
+        if field.init or field.name in described
     }
     own |= dict.fromkeys(getattr(cls, "_fields", ()))
     if issubclass(cls, Enum):
         own |= cls.__members__
-    for base in reversed(cls.__mro__):
-        if base.__module__.startswith("surveys."):
-            own |= {name: value for name, value in vars(base).items() if _is_asked(value) and name not in own}
+    for base in _bases(cls):
+        own |= {name: value for name, value in vars(base).items() if _is_asked(value) and name not in own}
     return {name: value for name, value in own.items() if not name.startswith("_")}
 
 
-def _described(cls: type) -> str:
-    """Return what a docstring says of the fields of a class."""
-    parts = sections(cls)
-    return parts.get("Parameters", "") + parts.get("Attributes", "")
+def fields_of(cls: type) -> dict[str, str]:
+    """Return what the docstrings of a class and its bases say of fields."""
+    described: dict[str, str] = {}
+    for base in reversed(_bases(cls)):
+        parts = sections(base)
+        for item in _items(parts.get("Parameters", "") + "\n" + parts.get("Attributes", "")):
+            names, _, words = item.partition("\n")
+            described |= dict.fromkeys(names.partition(" : ")[0].split(", "), words)
+    return described
+
+
+def _bases(cls: type) -> list[type]:
+    return [base for base in cls.__mro__ if base.__module__.startswith("surveys.")]
 
 
 def _is_asked(value: object) -> bool:
@@ -111,7 +119,11 @@ def _promised(package: str) -> Iterator[str]:
 
 def _is_made(cls: type) -> bool:
     """Tell whether users make such objects: of results, which they get, fields are described as attributes."""
-    return is_dataclass(cls) and "Parameters" in sections(cls)
+    return (
+        is_dataclass(cls)
+        and not inspect.isabstract(cls)
+        and any("Parameters" in sections(base) for base in _bases(cls))
+    )
 
 
 def _called(name: str, value: Any) -> str:  # noqa: ANN401
@@ -148,11 +160,12 @@ def _entry(name: str, thing: Any) -> str:  # noqa: ANN401
     text += _prose(parts[""])
     for heading in ("Parameters", "Attributes", "Returns", "Raises"):
         if heading in parts:
-            text += f"\n**{heading}**\n\n" + "".join(map(_item, re.split(r"\n(?=\S)", parts[heading])))
+            text += f"\n**{heading}**\n\n" + "".join(map(_item, _items(parts[heading])))
     if inspect.isclass(thing):
-        described = _described(thing)
-        others = [_member(*each) for each in members(thing).items() if each[1] is not None or each[0] not in described]
-        text += "\n**Members**\n\n" + "".join(others) if others else ""
+        said = parts.get("Parameters", "") + parts.get("Attributes", "")
+        others = {name: value for name, value in members(thing).items() if not re.search(rf"\b{name}\b", said)}
+        text += "\n**Members**\n\n" if others else ""
+        text += "".join(_member(thing, name, value) for name, value in others.items())
     if "Examples" in parts:
         text += f"\n```python\n{parts['Examples']}\n```\n"
     source = parts.get("References") or sections(inspect.getmodule(thing)).get("References")
@@ -166,15 +179,25 @@ def _call(call: str) -> str:
     return f"{name}(\n" + "".join(f"    {part},\n" for part in re.split(r", (?![^(]*\))", rest[:-1])) + ")"
 
 
+def _items(text: str) -> list[str]:
+    return [item for item in re.split(r"\n(?=\S)", text) if item.strip()]
+
+
 def _item(text: str) -> str:
     head, _, words = text.partition("\n")
     names, _, kind = head.partition(" : ")
     return _wrap(f"- `{names}`{f' ({kind})' if kind else ''}: {_inline(words)}".removesuffix(": "), "  ") + "\n"
 
 
-def _member(name: str, value: Any) -> str:  # noqa: ANN401
-    says = value.value if isinstance(value, Enum) else sections(value)[""].split("\n\n")[0] if value else ""
-    return _wrap(f"- `{_called(name, value)}`" + (f": {_inline(says)}" if says else ""), "  ") + "\n"
+def _member(cls: type, name: str, value: Any) -> str:  # noqa: ANN401
+    return _wrap(f"- `{_called(name, value)}`: {_inline(says(cls, name, value))}", "  ") + "\n"
+
+
+def says(cls: type, name: str, value: Any) -> str:  # noqa: ANN401
+    """Return what is said of a member of a class: of a property or method its first paragraph."""
+    if value is None:
+        return fields_of(cls).get(name, "")
+    return str(value.value) if isinstance(value, Enum) else sections(value)[""].split("\n\n")[0]
 
 
 def _prose(text: str) -> str:

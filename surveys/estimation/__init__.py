@@ -1,9 +1,9 @@
 """What can be learned from randomized reports."""
 
-from surveys.privacy.listing import offer
+from surveys.privacy.listing import Listing, offer
 
 # What others may import from here; docs/api.md describes it.
-PUBLIC = {
+PUBLIC: Listing = {
     "One question": {
         "prevalence": ("estimate_prevalence", "PrevalenceEstimate"),
         "unary": ("estimate_unary", "UnaryEstimate"),

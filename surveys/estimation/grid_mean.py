@@ -251,7 +251,13 @@ class UnrelatedMean:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnrelatedNumberEstimate:
-    """The sensitive number and the unrelated one, of which nothing was known."""
+    """The sensitive number and the unrelated one, of which nothing was known.
+
+    Attributes
+    ----------
+    sensitive, unrelated : UnrelatedMean
+        The means of the two numbers.
+    """
 
     sensitive: UnrelatedMean
     unrelated: UnrelatedMean

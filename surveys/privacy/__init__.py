@@ -1,9 +1,9 @@
 """How answers are randomized, and what that costs."""
 
-from surveys.privacy.listing import offer
+from surveys.privacy.listing import Listing, offer
 
 # What others may import from here; docs/api.md describes it.
-PUBLIC = {
+PUBLIC: Listing = {
     "Designs": {
         "designs.design": ("Design", "from_matrix"),
         "designs.plain": ("direct",),

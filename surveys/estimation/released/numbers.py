@@ -21,7 +21,19 @@ from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedTotal:
-    """The total of a number over n responses; who says none counts for 0."""
+    """The total of a number over n responses; who says none counts for 0.
+
+    Attributes
+    ----------
+    total : Fraction
+        The release.
+    n : int
+        The number of responses.
+    mechanism : BoundedTotal
+        What drew it.
+    numbers : ReportedNumbers
+        What its values were made of.
+    """
 
     total: Fraction
     n: int
@@ -55,7 +67,17 @@ class ReleasedTotal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedMean:
-    """The mean of a number among those who say theirs."""
+    """The mean of a number among those who say theirs.
+
+    Attributes
+    ----------
+    output : NoisyMean
+        The release.
+    n : int
+        The number of responses.
+    mechanism : BoundedMean
+        What drew it.
+    """
 
     output: NoisyMean
     n: int
@@ -92,7 +114,17 @@ class ReleasedMean:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedVariance:
-    """The variance of a number among those who say theirs."""
+    """The variance of a number among those who say theirs.
+
+    Attributes
+    ----------
+    output : NoisyVariance
+        The release.
+    n : int
+        The number of responses.
+    mechanism : BoundedVariance
+        What drew it.
+    """
 
     output: NoisyVariance
     n: int

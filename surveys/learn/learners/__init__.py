@@ -1,9 +1,9 @@
 """Private learners that no release uses, for simulated people: exact ones, and published ones with real numbers."""
 
-from surveys.privacy.listing import offer
+from surveys.privacy.listing import Listing, offer
 
 # What others may import from here; docs/api.md describes it.
-PUBLIC = {
+PUBLIC: Listing = {
     "Exact learners": {
         "risk": ("EmpiricalRisk",),
         "losses": ("LogisticLoss", "SquaredLoss", "GeneralLinearLoss", "hinge_loss"),

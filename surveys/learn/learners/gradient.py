@@ -47,10 +47,17 @@ _PARTS_OF_CLIP = 2**16
 
 
 class NoisyGradients(NamedTuple):
-    """What was drawn, and the parameters that follow from it."""
+    """What was drawn, and the parameters that follow from it.
+
+    Attributes
+    ----------
+    sums : tuple of tuples of int
+        One vector a step, in units of the grid.
+    parameters : tuple of Fraction
+        The mean of the parameters on the way.
+    """
 
     sums: tuple[tuple[int, ...], ...]
-    """One vector a step, in units of the grid."""
     parameters: Vector
 
 

@@ -59,7 +59,15 @@ class CodedItem:
 
 
 class ModelTerm(NamedTuple):
-    """What one coefficient belongs to: the constant (no item), a code beside code 0, or an item's number (no code)."""
+    """What one coefficient belongs to: the constant (no item), a code beside code 0, or an item's number (no code).
+
+    Attributes
+    ----------
+    item : str or None
+        The name of the predictor.
+    code : int or None
+        Its code.
+    """
 
     item: str | None
     code: int | None

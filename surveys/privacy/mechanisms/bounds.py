@@ -43,16 +43,22 @@ _SUREST = Fraction(999_999, 1_000_000)
 
 
 class FoundBounds(NamedTuple):
-    """What was drawn, and what it says."""
+    """What was drawn, and what it says.
+
+    Attributes
+    ----------
+    noisy_counts : tuple of int
+        One a report; they may be negative.
+    low, high : int or None
+        The first and the last bin that passed, None where none did.
+    confidence : Fraction or None
+        The probability with which no empty bin passes the threshold that was used.
+    """
 
     noisy_counts: tuple[int, ...]
-    """One a report; they may be negative."""
     low: int | None
-    """The first bin that passed, None where none did."""
     high: int | None
-    """The last one."""
     confidence: Fraction | None
-    """The probability with which no empty bin passes the threshold that was used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,12 +27,18 @@ from surveys.privacy.rationals import positive
 
 
 class NoisyMean(NamedTuple):
-    """What was drawn, exact on its grids."""
+    """What was drawn, exact on its grids.
+
+    Attributes
+    ----------
+    total : Fraction
+        Σ(x − middle), with noise.
+    count : Fraction
+        How many it is of: the public n, or with noise.
+    """
 
     total: Fraction
-    """Σ(x − middle), with noise."""
     count: Fraction  # type: ignore[assignment]  # a method of tuples that nobody needs here
-    """How many it is of: the public n, or with noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,13 @@ from surveys.privacy.rationals import whole_number
 
 @dataclass(frozen=True, slots=True)
 class ReleasedMode:
-    """What was published: the code of the most common answer, or None where that was refused."""
+    """What was published: the code of the most common answer, or None where that was refused.
+
+    Attributes
+    ----------
+    answer : int or None
+        The code, None where it was refused.
+    """
 
     answer: int | None
 

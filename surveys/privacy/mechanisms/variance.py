@@ -23,14 +23,21 @@ from surveys.privacy.rationals import positive
 
 
 class NoisyVariance(NamedTuple):
-    """What was drawn, exact on its grids."""
+    """What was drawn, exact on its grids.
+
+    Attributes
+    ----------
+    squares : Fraction
+        Σ((x − centre)² − their middle), with noise.
+    total : Fraction
+        Σ(x − middle), with noise.
+    count : Fraction
+        How many they are of: the public n, or with noise.
+    """
 
     squares: Fraction
-    """Σ((x − centre)² − their middle), with noise."""
     total: Fraction
-    """Σ(x − middle), with noise."""
     count: Fraction  # type: ignore[assignment]  # a method of tuples that nobody needs here
-    """How many they are of: the public n, or with noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
