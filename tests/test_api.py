@@ -7,13 +7,14 @@ import pkgutil
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests import api_page
+from tests import api_page, notebooks
 
 PUBLIC = {
     f"{package}.{name}": thing for package in api_page.PACKAGES for name, thing in api_page.public(package).items()
@@ -99,3 +100,37 @@ def test_what_is_not_offered_cannot_be_imported() -> None:
     assert dir(module) == sorted(api_page.public("surveys.estimation"))
     with pytest.raises(AttributeError, match=r"'surveys\.estimation' has no attribute 'nothing'"):
         module.nothing  # noqa: B018
+
+
+# The page for researchers
+
+RESEARCHERS = (api_page.ROOT / "docs" / "researchers.md").read_text(encoding="utf-8")
+
+
+def test_the_code_of_the_page_for_researchers_runs() -> None:
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```", RESEARCHERS, re.MULTILINE | re.DOTALL))
+    written: list[str] = []
+    test = doctest.DocTestParser().get_doctest(code, {}, "researchers.md", None, 0)
+    result = doctest.DocTestRunner().run(test, out=written.append)
+    assert result.attempted > 40
+    assert not result.failed, "".join(written)
+
+
+def test_what_the_page_for_researchers_calls_is_public() -> None:
+    rows = [line.split(" | ")[1] for line in RESEARCHERS.splitlines() if line.startswith("| ")]
+    called = {
+        name for row in rows for name in re.findall(r"(?<![\w.])(\w+)\(", " ".join(re.findall(r"`([^`]+)`", row)))
+    }
+    assert len(called) > 30
+    assert called - {"sum"} <= {name.rpartition(".")[2] for name in PUBLIC}
+
+
+# Notebooks
+
+
+@pytest.mark.parametrize("path", notebooks.NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_shows_what_it_kept(path: Path) -> None:
+    cells = list(notebooks.run(notebooks.read(path)))
+    assert len(cells) > 10
+    for cell, lines in cells:
+        assert notebooks.kept(cell) == lines, "".join(cell["source"])

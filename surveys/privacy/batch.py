@@ -36,7 +36,8 @@ def perturb_many(
     Returns
     -------
     array of unsigned integers
-        The codes of the reports, in the order of the true answers.
+        The codes of the reports, in the order of the true answers and in the smallest type that holds them:
+        `numpy.bincount` counts them, Python's `sum` would overflow.
 
     Raises
     ------
