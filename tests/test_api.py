@@ -5,8 +5,6 @@ import importlib
 import inspect
 import pkgutil
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -87,19 +85,6 @@ def test_a_name_is_in_one_package_and_is_no_module() -> None:
     for package in api_page.PACKAGES:
         modules = {module.name for module in pkgutil.iter_modules(importlib.import_module(package).__path__)}
         assert modules.isdisjoint(names)
-
-
-def test_nothing_is_loaded_before_it_is_asked_for() -> None:
-    program = "import sys, surveys.estimation, surveys.privacy; dir(surveys.estimation); print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert {"numpy", "scipy", "django", "surveys.estimation.prevalence"}.isdisjoint(loaded)
-
-
-def test_what_is_not_offered_cannot_be_imported() -> None:
-    module = importlib.import_module("surveys.estimation")
-    assert dir(module) == sorted(api_page.public("surveys.estimation"))
-    with pytest.raises(AttributeError, match=r"'surveys\.estimation' has no attribute 'nothing'"):
-        module.nothing  # noqa: B018
 
 
 # The page for researchers
