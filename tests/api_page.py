@@ -155,7 +155,8 @@ def _package(package: str) -> str:
 def _entry(name: str, thing: Any) -> str:  # noqa: ANN401
     parts = sections(thing)
     text = f"\n#### {name}\n\n"
-    if not inspect.isclass(thing) or _is_made(thing):
+    is_called = not inspect.isclass(thing) or _is_made(thing)
+    if is_called:
         text += f"```python\n{_call(signature(name, thing))}\n```\n\n"
     text += _prose(parts[""])
     for heading in ("Parameters", "Attributes", "Returns", "Raises"):
@@ -169,7 +170,7 @@ def _entry(name: str, thing: Any) -> str:  # noqa: ANN401
     if "Examples" in parts:
         text += f"\n```python\n{parts['Examples']}\n```\n"
     source = parts.get("References") or sections(inspect.getmodule(thing)).get("References")
-    return text + (f"\n**Source**\n\n{_prose(source)}" if source else "")
+    return text + (f"\n**Source**\n\n{_prose(source)}" if source and is_called else "")
 
 
 def _call(call: str) -> str:

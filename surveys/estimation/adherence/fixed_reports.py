@@ -173,7 +173,7 @@ def estimate_fixed_reports(
     Parameters
     ----------
     tables : sequence of arrays of integers
-        How often each pattern of reports came, one axis an item (`joint_counts`); one array an arm, so mostly one.
+        How often each pattern of reports came, one axis an item; one array an arm, so mostly one.
     designs : sequence of sequences of Design
         The items' designs, one sequence an arm; an item has the same true answers in all arms.
     fixed : sequence of integers

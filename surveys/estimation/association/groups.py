@@ -106,7 +106,7 @@ class GroupComparison:
         """Return how much more frequent an option is in group i than in group j."""
         last = len(self.estimates) - 1
         first, second = (self.estimates[whole_number(group, name, 0, last)] for name, group in (("i", i), ("j", j)))
-        return difference_of(first, second, whole_number(option, "option", 0, first.design.k - 1))
+        return difference_of(first, second, option)
 
     def pairs(self, option: int = 1, adjustment: str = "holm") -> tuple[Pair, ...]:
         """Return the differences of all pairs of groups, with p-values adjusted for their number.

@@ -74,7 +74,7 @@ def test_independence(table: Table) -> IndependenceTest:
     ----------
     table : m₁ × m₂ integers
         How often each report to one question (rows) came with each report to the other (columns), of those that came
-        at all (`drop_empty`). Both designs must determine their true answers; nothing else about them matters.
+        at all. Both designs must determine their true answers; nothing else about them matters.
 
     Returns
     -------

@@ -25,7 +25,7 @@ def least_coverage(design: Design, n: int, confidence_level: float, method: str)
     least beside one of them. It is the greatest lower bound over the prevalences between 0 and 1, of all options. (At
     exactly 0 and 1 cut intervals hold more often.)
 
-    Of more than `MOST` responses the coverage is that of so many, which differs by .003 at most, and where a thousand
+    Of more than 2,000 responses the coverage is that of so many, which differs by .003 at most, and where a thousand
     reports of either kind come whatever the truth is, the confidence level.
 
     Parameters
@@ -37,7 +37,8 @@ def least_coverage(design: Design, n: int, confidence_level: float, method: str)
     confidence_level : float
         Of each interval by itself.
     method : str
-        One of the names of `MAPPED_METHODS`.
+        ``"wilson"``, ``"clopper_pearson"``, ``"jeffreys"``, ``"agresti_coull"``, ``"wald"`` or
+        ``"likelihood_ratio"``.
 
     Returns
     -------

@@ -69,7 +69,7 @@ class ReleasedLogisticFit:
         The outcome, the predictors, and the table of both.
     coefficients : array of p floats
         Log odds ratios of the true answers: intercept, then for each predictor its codes but the first. ±∞ beyond
-        `FARTHEST`, NaN where nobody seems to have the answer in question.
+        odds ratios of 160,000, NaN where nobody seems to have the answer in question.
     place : array of p + Z floats
         Where the likelihood is highest: coefficients, and the shares of the predictors' true answers.
     log_likelihood : float

@@ -44,7 +44,7 @@ def compare_designs(
 ) -> tuple[DesignPrecision, ...]:
     """Return what every design makes of n responses when a respondent's whole answer costs the same epsilon.
 
-    Every family is compared whose epsilon its parameters decide (`DesignFamily.options_at`). With equal probabilities a
+    Every design is compared whose epsilon its parameters decide. With equal probabilities a
     statement or its opposite, two coins, two questions with the same answer or not, and a spinner for two answers are
     one and the same matrix.
 

@@ -183,7 +183,8 @@ def fit_linear(
 
     References
     ----------
-    Nakamura (1990), Corrected score function for errors-in-variables models. The derivation is at the top of this file.
+    Nakamura (1990), Corrected score function for errors-in-variables models. The derivation is at the top of
+    `linear.py`.
 
     Examples
     --------

@@ -104,7 +104,7 @@ def fit_logistic_two_groups(
     Parameters
     ----------
     model : str
-        One of `YES`.
+        ``"unrelated_unknown"``, ``"cheating_detection"`` or ``"lie_detector"``.
     reports : sequence of n codes 0 and 1
         What was reported.
     X : array of n × k finite floats

@@ -16,7 +16,7 @@ def design_then_central(design: Design, central: PrivacyLoss) -> PrivacyLoss:
     With s and t the probabilities of a set S of reports under two true answers, it takes the largest
     e^f = (1 + (e^b − 1)s)/(1 + (e^b − 1)t) and δ' = δ·max(s − e^f·t) over all pairs of true answers and all sets.
     The same set is the largest in both, so δ' = δ(e^f − 1)/(e^b − 1), in which nothing cancels. That is never above
-    `local_then_central` of the design's epsilon, and some release attains it: `local_central` derives both.
+    `local_then_central` of the design's epsilon, and some release attains it: `local_central.py` derives both.
 
     Parameters
     ----------

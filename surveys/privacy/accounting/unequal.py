@@ -76,7 +76,7 @@ def optimal_epsilon_of(epsilons: Sequence[object], delta: object) -> float:
     """Return the smallest ε' at which all together are (ε', δ)-private, rounded up and never above the sum.
 
     Where too many different sums would have to be distinguished, every ε is first rounded up to a fine grid, which
-    gives a larger ε' that holds as well (`rounded_epsilon_of`); advanced composition is returned where it is tighter.
+    gives a larger ε' that holds as well; advanced composition is returned where it is tighter.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ from surveys.privacy.rationals import exact, show_value, whole_number
 
 
 class QuantileScore(Enum):
-    """What makes an answer a good quantile; see the top of this file."""
+    """What makes an answer a good quantile."""
 
     DISTANCE = "few people between it and the wanted rank"
     BALANCE = "as many people below it as above it, weighted by the share"
