@@ -99,7 +99,7 @@ PUBLIC: Listing = {
             "TwoGroupPlan",
         ),
     },
-    "What a release says": {
+    "Estimates from releases": {
         "released.histogram": ("estimate_released_histogram", "ReleasedEstimate"),
         "released.options": ("estimate_released_options", "ReleasedOptions"),
         "released.numbers": (

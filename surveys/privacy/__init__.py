@@ -24,7 +24,7 @@ PUBLIC: Listing = {
         "randomness": ("draw_report",),
         "batch": ("perturb_many",),
     },
-    "What a guarantee means": {
+    "Guarantees": {
         "loss": ("PrivacyLoss", "ConcentratedLoss"),
         "adjacency": ("NeighbouringRelation", "Counted"),
         "designs.odds": ("total_epsilon",),
