@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import api_page
 from tests.server import HOST, ROOT, bare_environment, free_port
 
 BIN = Path(sys.executable).parent
@@ -23,10 +24,12 @@ VERSIONS = ("3.11", "3.12", "3.13")
 STARTS_WITHIN = 300  # seconds: beside other tests a machine may be slow
 _MATHEMATICS = """
 import sys
-from surveys.estimation.prevalence import estimate_prevalence
-from surveys.privacy.designs import named
-warner = named("warner", 2, {"p": [3, 4]})
-print(estimate_prevalence([40, 60], warner).point[1], "django" in sys.modules)
+import surveys.estimation, surveys.learn.learners, surveys.privacy
+offered = [getattr(package, name) for package in (surveys.estimation, surveys.learn.learners, surveys.privacy)
+           for name in dir(package)]
+warner = surveys.privacy.named("warner", 2, {"p": [3, 4]})
+estimate = surveys.estimation.estimate_prevalence([40, 60], warner)
+print(estimate.point[1], len(offered), "django" in sys.modules)
 """
 
 
@@ -139,9 +142,10 @@ def test_the_mathematics_is_usable_without_django(wheel: Path, tmp_path: Path) -
     (there,) = (tmp_path / "environment" / "lib").glob("python*/site-packages")
     for name in ("numpy", "numpy.libs", "scipy", "scipy.libs"):
         (there / name).symlink_to(SITE_PACKAGES / name)
-    share, has_django = _run(str(commands / "python"), "-c", _MATHEMATICS, cwd=tmp_path).split()
+    share, offered, has_django = _run(str(commands / "python"), "-c", _MATHEMATICS, cwd=tmp_path).split()
     # (0.6 + 0.75 - 1) / (2 · 0.75 - 1)
     assert (float(share), has_django) == (pytest.approx(0.7), "False")
+    assert int(offered) == sum(len(api_page.public(package)) for package in api_page.PACKAGES)
     assert "deniable[server]" in _run(str(commands / "deniable"), "demo", cwd=tmp_path, fails=True)
 
 

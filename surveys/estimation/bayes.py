@@ -100,11 +100,27 @@ def posterior_prevalence(counts: Counts, design: Design, prior: tuple[float, flo
     prior : pair of floats, optional
         a and b of the Beta prior, each from 0.01 to 1e9; Jeffreys' prior for a direct question is (0.5, 0.5).
 
+    Returns
+    -------
+    PrevalencePosterior
+        With `mean`, `median`, `density` and the credible `interval`.
+
     Raises
     ------
     ValueError
         If the design is not for two true answers, the counts are not m integers of at least 0 with a positive sum of
         at most 10^14, or the prior is out of range.
+
+    Examples
+    --------
+    >>> from surveys.estimation import posterior_prevalence
+    >>> from surveys.privacy import crosswise
+    >>> posterior = posterior_prevalence([112, 198], crosswise("1/4"))
+    >>> round(posterior.mean, 3)
+    0.224
+    >>> interval = posterior.interval()
+    >>> [round(interval.low, 3), round(interval.high, 3)]
+    [0.12, 0.332]
     """
     if require_design(design).k != 2:
         raise ValueError(f"design must be for two true answers, {design.name} is for {design.k}")

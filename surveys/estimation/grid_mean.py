@@ -165,10 +165,23 @@ def estimate_grid_mean(counts: Counts, grid: GridMean) -> GridMeanEstimate:
     grid : GridMean
         The design with its values: one bit, a window, scrambling, an unrelated number.
 
+    Returns
+    -------
+    GridMeanEstimate
+        With `point`, `standard_error`, `interval` and `variance`.
+
     Raises
     ------
     ValueError
         If the counts are not m integers of at least 0 with a sum of at least 1.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_grid_mean
+    >>> from surveys.privacy import grid_of, number_window
+    >>> grid = grid_of(number_window(3, "1/2", window=2), 0, 10)
+    >>> round(estimate_grid_mean([20, 30, 35, 15], grid).point, 2)
+    4.5
     """
     if not isinstance(grid, GridMean):
         raise ValueError(f"grid must be a GridMean, got {grid!r}")  # noqa: TRY004 - one kind of error for all wrong arguments
@@ -238,7 +251,13 @@ class UnrelatedMean:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnrelatedNumberEstimate:
-    """The sensitive number and the unrelated one, of which nothing was known."""
+    """The sensitive number and the unrelated one, of which nothing was known.
+
+    Attributes
+    ----------
+    sensitive, unrelated : UnrelatedMean
+        The means of the two numbers.
+    """
 
     sensitive: UnrelatedMean
     unrelated: UnrelatedMean
@@ -263,10 +282,27 @@ def estimate_unrelated_number(
     p1, p2 : exact probabilities
         Of the sensitive number in each group; they must differ.
 
+    Returns
+    -------
+    UnrelatedNumberEstimate
+        With `sensitive` and `unrelated`, each with `point`, `standard_error` and `interval`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Greenberg, Kuebler, Abernathy & Horvitz (1971), Application of the randomized response technique in obtaining
     quantitative data.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_unrelated_number
+    >>> estimate = estimate_unrelated_number([50, 30, 20], [30, 30, 40], [0, 1, 2], "4/5", "3/10")
+    >>> [round(estimate.sensitive.point, 2), round(estimate.unrelated.point, 2)]
+    [0.54, 1.34]
     """
     numbers = np.array([as_float(value) for value in as_list(values) or ()])
     if not (2 <= numbers.size <= LARGEST_REPORTS and (np.diff(numbers) > 0).all()):

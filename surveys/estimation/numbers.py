@@ -83,6 +83,11 @@ def estimate_mean(counts: Counts, design: Design, low: float | Fraction, high: f
     low, high : float
         The smallest and the largest number possible, from −1e100 to 1e100.
 
+    Returns
+    -------
+    MeanEstimate
+        With `point`, `constrained`, `standard_error` and `interval`, in the numbers' units.
+
     Raises
     ------
     ValueError
@@ -91,6 +96,14 @@ def estimate_mean(counts: Counts, design: Design, low: float | Fraction, high: f
     References
     ----------
     Ding, Kulkarni & Yekhanin (2017), Collecting telemetry data privately.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_mean
+    >>> from surveys.privacy import warner
+    >>> estimate = estimate_mean([130, 70], warner("3/4"), 0, 24)
+    >>> [round(estimate.point, 2), round(estimate.standard_error, 2)]
+    [4.8, 1.62]
     """
     least, most = require_ordered(low, high)
     if require_design(design).k != 2:
@@ -309,10 +322,23 @@ def estimate_distribution(counts: Counts, design: Design, edges: Sequence[float 
     edges : sequence of k + 1 numbers
         The limits of the bands, ascending, from −1e100 to 1e100; floats or exact.
 
+    Returns
+    -------
+    DistributionEstimate
+        With the prevalences of the `bands`, `mean`, `mean_interval`, `quantile` and their intervals.
+
     Raises
     ------
     ValueError
         If the edges are not k + 1 such numbers, or the counts are wrong.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_distribution
+    >>> from surveys.privacy import k_ary
+    >>> estimate = estimate_distribution([30, 45, 25], k_ary(3), [0, 5, 10, 20])
+    >>> round(estimate.mean, 2)
+    7.42
     """
     limits = band_edges(edges, require_design(design).k)
     return DistributionEstimate(estimate_prevalence(counts, design), limits)

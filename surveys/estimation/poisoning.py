@@ -52,10 +52,24 @@ def poisoning_band(estimate: PrevalenceEstimate, forged: int) -> PoisoningBand:
     forged : int
         How many: from 0 to n.
 
+    Returns
+    -------
+    PoisoningBand
+        With `low` and `high`, one entry a true answer.
+
     Raises
     ------
     ValueError
         If forged is not an integer from 0 to n.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_prevalence, poisoning_band
+    >>> from surveys.privacy import forced_response
+    >>> estimate = estimate_prevalence([60, 40], forced_response())
+    >>> band = poisoning_band(estimate, 5)
+    >>> [round(float(band.low[1]), 2), round(float(band.high[1]), 2)]
+    [0.2, 0.4]
     """
     forged = whole_number(forged, "forged", 0, estimate.n)
     counts = estimate.counts.tolist()

@@ -137,11 +137,29 @@ def estimate_prevalence(counts: Counts, design: Design) -> PrevalenceEstimate:
     design : Design
         The design, the same for all of these reports.
 
+    Returns
+    -------
+    PrevalenceEstimate
+        With `point`, `standard_error`, `constrained` and `interval`, one entry a true answer.
+
     Raises
     ------
     ValueError
         If the counts are not m integers of at least 0 that sum to 1 at least and 10^15 at most, or the design's
         reports do not determine the prevalences.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_prevalence
+    >>> from surveys.privacy import crosswise
+    >>> estimate = estimate_prevalence([112, 198], crosswise("1/4"))
+    >>> estimate.point.round(3).tolist()
+    [0.777, 0.223]
+    >>> estimate.standard_error.round(3).tolist()
+    [0.055, 0.055]
+    >>> interval = estimate.interval()
+    >>> [round(float(interval.low[1]), 3), round(float(interval.high[1]), 3)]
+    [0.12, 0.332]
     """
     observed = report_counts(counts, require_design(design).m)
     n = int(observed.sum())

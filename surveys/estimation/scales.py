@@ -53,10 +53,22 @@ def estimate_scale(counts: Counts, design: Design, points: int) -> ScaleEstimate
     points : int
         How many points the scale has, at least 2.
 
+    Returns
+    -------
+    ScaleEstimate
+        With `mean` and `top`, each with `point`, `standard_error` and `interval`.
+
     Raises
     ------
     ValueError
         If the design is not for so many points, or the counts are wrong.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_scale
+    >>> from surveys.privacy import k_ary
+    >>> round(estimate_scale([10, 20, 30, 25, 15], k_ary(5), 5).mean.point, 2)
+    3.3
     """
     points = whole_number(points, "points", 2)
     if require_design(design).k not in {points, points + 1}:

@@ -133,10 +133,22 @@ def estimate_stated_distribution(
     edges : sequence of k + 1 numbers
         The limits of the k bands, ascending, from −1e100 to 1e100; floats or exact.
 
+    Returns
+    -------
+    StatedDistributionEstimate
+        With what a `DistributionEstimate` has, among those who would say.
+
     Raises
     ------
     ValueError
         If the edges are not k + 1 such numbers, or the counts are wrong.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_stated_distribution
+    >>> from surveys.privacy import k_ary
+    >>> round(estimate_stated_distribution([60, 80, 60], k_ary(3), [0, 5, 10]).mean, 2)
+    5.68
     """
     if require_design(design).k < 3:
         raise ValueError(f"design must be for at least two bands and not saying, it is for {design.k} answers")

@@ -87,6 +87,11 @@ def estimate_stated_mean(
     low, high : float
         The smallest and the largest number possible, from −1e100 to 1e100.
 
+    Returns
+    -------
+    StatedMeanEstimate
+        With `point`, `standard_error` and `interval`, in the numbers' units.
+
     Raises
     ------
     ValueError
@@ -96,6 +101,13 @@ def estimate_stated_mean(
     ----------
     Ding, Kulkarni & Yekhanin (2017), Collecting telemetry data privately.
     Fieller (1954), Some problems in interval estimation.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_stated_mean
+    >>> from surveys.privacy import k_ary
+    >>> round(estimate_stated_mean([80, 70, 50], k_ary(3), 0, 24).point, 2)
+    10.56
     """
     least, most = require_ordered(low, high)
     _require_three(design)

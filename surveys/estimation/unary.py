@@ -89,10 +89,23 @@ def estimate_unary(ones: Counts, n: int, design: UnaryDesign) -> UnaryEstimate:
     design : UnaryDesign
         Optimized, symmetric or any other unary encoding.
 
+    Returns
+    -------
+    UnaryEstimate
+        With `point`, `standard_error` and `interval`, one entry an option.
+
     Raises
     ------
     ValueError
         If n is not an integer in that range, or ones are not k integers from 0 to n.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_unary
+    >>> from surveys.privacy import optimized_unary
+    >>> design = optimized_unary("2", 3)
+    >>> estimate_unary([90, 70, 65], 300, design).point.round(2).tolist()
+    [0.47, 0.3, 0.26]
     """
     if not isinstance(design, UnaryDesign):
         raise ValueError(f"design must be a UnaryDesign, got {design!r}")  # noqa: TRY004 - one kind of error for all wrong arguments

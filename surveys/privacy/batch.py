@@ -36,12 +36,19 @@ def perturb_many(
     Returns
     -------
     array of unsigned integers
-        The codes of the reports, in the order of the true answers.
+        The codes of the reports, in the order of the true answers and in the smallest type that holds them:
+        `numpy.bincount` counts them, Python's `sum` would overflow.
 
     Raises
     ------
     ValueError
         If a true answer is not a code of the design, or its common denominator is above 2^61.
+
+    Examples
+    --------
+    >>> from surveys.privacy import perturb_many, warner
+    >>> perturb_many([1, 1, 1, 1], warner(1)).tolist()
+    [1, 1, 1, 1]
     """
     codes = np.asarray(truths)
     if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):

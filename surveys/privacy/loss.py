@@ -8,7 +8,21 @@ from surveys.privacy.rationals import exact, probability, show_value
 
 @dataclass(frozen=True, slots=True)
 class PrivacyLoss:
-    """An (ε, δ) guarantee for the data the mechanism reads, ε in nats."""
+    """An (ε, δ) guarantee for the data the mechanism reads, ε in nats.
+
+    Parameters
+    ----------
+    epsilon : exact number
+        At least 0, in nats.
+    delta : exact probability, optional
+        δ.
+
+    Examples
+    --------
+    >>> from surveys.privacy import PrivacyLoss
+    >>> PrivacyLoss("1/2").delta == 0
+    True
+    """
 
     epsilon: Fraction
     delta: Fraction = Fraction(0)
@@ -20,7 +34,19 @@ class PrivacyLoss:
 
 @dataclass(frozen=True, slots=True)
 class ConcentratedLoss:
-    """A ρ-zero-concentrated guarantee: every Rényi divergence of order α is at most αρ."""
+    """A ρ-zero-concentrated guarantee: every Rényi divergence of order α is at most αρ.
+
+    Parameters
+    ----------
+    rho : exact number
+        At least 0.
+
+    Examples
+    --------
+    >>> from surveys.privacy import ConcentratedLoss, concentrated_epsilon
+    >>> concentrated_epsilon(ConcentratedLoss("1/8"), 1) == 0
+    True
+    """
 
     rho: Fraction
 

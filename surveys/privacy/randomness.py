@@ -13,8 +13,6 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from surveys.privacy.designs.design import Design
-from surveys.privacy.designs.grid import GridMean
-from surveys.privacy.designs.numbers import Bands, OneBitMean
 
 
 def draw_report(design: Design, truth: int, randbelow: Callable[[int], int] = secrets.randbelow) -> int:
@@ -33,10 +31,21 @@ def draw_report(design: Design, truth: int, randbelow: Callable[[int], int] = se
     randbelow : callable, optional
         The source of uniform integers.
 
+    Returns
+    -------
+    int
+        The code of the report, in ``range(design.m)``.
+
     Raises
     ------
     ValueError
         If the truth is not a code of the design.
+
+    Examples
+    --------
+    >>> from surveys.privacy import draw_report, warner
+    >>> draw_report(warner("3/4"), 1) in {0, 1}
+    True
     """
     _require_code(truth, design.k)
     draw = randbelow(design.denominator)
@@ -46,40 +55,6 @@ def draw_report(design: Design, truth: int, randbelow: Callable[[int], int] = se
         report += 1
         cumulated += design.columns[truth][report]
     return report
-
-
-def draw_number_report(
-    question: OneBitMean | Bands | GridMean, value: object, randbelow: Callable[[int], int] = secrets.randbelow
-) -> int:
-    """Draw the report of a number: of the limit or the grid value that it is rounded to, or of its band.
-
-    Parameters
-    ----------
-    question : OneBitMean, Bands or GridMean
-        The limits, edges or grid, and the design that reports their codes.
-    value : exact number
-        The true answer.
-    randbelow : callable, optional
-        The source of uniform integers.
-
-    Raises
-    ------
-    OutsideLimitsError
-        If the value is not an exact number within the limits.
-    """
-    if isinstance(question, Bands):
-        return draw_report(question.design, question.code(value), randbelow)
-    if isinstance(question, GridMean):
-        code, part = question.place(value)
-        return draw_report(question.design, code + bernoulli(part, randbelow), randbelow)
-    return draw_report(question.design, int(bernoulli(question.share(value), randbelow)), randbelow)
-
-
-def bernoulli(p: Fraction, randbelow: Callable[[int], int] = secrets.randbelow) -> bool:
-    """Return True with probability exactly p."""
-    if not 0 <= p <= 1:
-        raise ValueError(f"p must be between 0 and 1, got {p!r}")
-    return randbelow(p.denominator) < p.numerator
 
 
 def bernoulli_exp(gamma: Fraction, randbelow: Callable[[int], int] = secrets.randbelow) -> bool:

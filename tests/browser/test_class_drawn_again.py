@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from surveys.privacy.designs import Design, OneBitMean, k_ary, triangular
-from surveys.privacy.randomness import draw_number_report, draw_report
+from surveys.privacy.designs import Design, k_ary, triangular
+from surveys.privacy.randomness import draw_report
 
 
 def _stream() -> Callable[[int], int]:
@@ -59,11 +59,10 @@ def test_the_browser_draws_classes_as_the_core_does(module_page: Page) -> None:
 
 
 def test_numbers_are_rounded_by_chance_as_the_core_does(module_page: Page) -> None:
-    numbers = OneBitMean(0, 12, k_ary(2))
-    asked = _design(numbers.design, truths=[], option=1, n=30, steps=12, stepsTo=5)
-    # The core draws below the reduced denominator of the place, which is the same 12 here.
+    design = k_ary(2)
+    asked = _design(design, truths=[], option=1, n=30, steps=12, stepsTo=5)
     below = _stream()
-    expected = [sum(draw_number_report(numbers, 5, below) for _ in range(30)) for _ in range(5)]
+    expected = [sum(draw_report(design, int(below(12) < 5), below) for _ in range(30)) for _ in range(5)]
     assert module_page.evaluate(_DRAW, [asked, 5]) == expected
 
 

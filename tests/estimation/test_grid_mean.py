@@ -9,25 +9,22 @@ import pytest
 
 from surveys.estimation.grid_mean import estimate_grid_mean, estimate_unrelated_number
 from surveys.estimation.numbers import estimate_mean
-from surveys.estimation.planning.means import MeanPrecision, compare_means
 from surveys.privacy.designs import (
     GridMean,
-    hybrid_mean,
-    piecewise_mean,
+    from_matrix,
     scrambled_mean,
-    two_value_mean,
     unrelated_mean,
     warner,
-    window_mean,
     with_chance,
 )
+from tests.privacy.test_grid import windowed
 
 SCRAMBLED = scrambled_mean([0, 1, 2, 4], ["1/2", 1, 2], ["1/4", "1/2", "1/4"])
-WINDOW = window_mean(0, 6, reports=5, window=2, odds=3)
+WINDOW = windowed(0, 6, 4, "4/9", 2)
 
 
 def test_one_bit_is_estimated_as_by_its_own_estimator() -> None:
-    estimate = estimate_grid_mean([130, 70], window_mean(0, 24, reports=2, window=1, odds=3))
+    estimate = estimate_grid_mean([130, 70], windowed(0, 24, 2, "1/2", 1))
     of_one_bit = estimate_mean([130, 70], warner("3/4"), 0, 24)
     assert estimate.point == pytest.approx(of_one_bit.point, rel=1e-12)
     assert estimate.standard_error == pytest.approx(of_one_bit.standard_error, rel=1e-12)
@@ -64,7 +61,9 @@ def test_the_mean_its_variance_and_that_of_the_numbers_are_unbiased_over_all_sam
 
 
 def test_reports_that_do_not_tell_squares_leave_the_variance_unknown() -> None:
-    estimate = estimate_grid_mean([30, 20], two_value_mean(0, 6, 4, 3))
+    rising = [Fraction(1, 4) + Fraction(code, 6) for code in range(4)]
+    one_bit = GridMean((0, 2, 4, 6), (-3, 9), from_matrix([[1 - entry for entry in rising], rising]))
+    estimate = estimate_grid_mean([30, 20], one_bit)
     assert math.isnan(estimate.variance)
     assert math.isnan(estimate.variance_standard_error)
     assert estimate.standard_error > 0
@@ -153,37 +152,12 @@ def test_what_is_no_estimate_is_refused_by_name(make, message: str) -> None:  # 
         make()
 
 
-def best(epsilon: Fraction, rows: tuple[MeanPrecision, ...] = ()) -> str:
-    rows = rows or compare_means(epsilon=epsilon, low=0, high=100, n=1_000, reports=12)
-    return min(rows, key=lambda row: row.worst_half_width).name
-
-
-def test_which_design_is_best_depends_on_epsilon() -> None:
-    assert [best(Fraction(e)) for e in ("1/2", "1", "4")] == ["one_bit", "hybrid", "piecewise"]
-
-
-def test_the_half_width_is_that_of_the_numbers_spread_and_the_designs_noise() -> None:
-    numbers = [(10, "1/2"), (50, "1/4"), (90, "1/4")]
-    rows = {
-        row.name: row for row in compare_means(epsilon=1, low=0, high=100, n=400, numbers=numbers, bands=5, reports=8)
-    }
-    bit = rows["one_bit"]
-    noise = sum(float(bit.grid.variance(x)) * float(Fraction(share)) for x, share in numbers)
-    spread = 0.5 * 30**2 + 0.25 * 10**2 + 0.25 * 50**2
-    assert bit.half_width == pytest.approx(1.959963984540054 * math.sqrt((noise + spread) / 400))
-    assert rows["bands"].largest_bias == 10
-    assert rows["bands"].grid.truths == (10, 30, 50, 70, 90)
-    assert {row.largest_bias for name, row in rows.items() if name != "bands"} == {0}
-    assert all(0.99 <= row.grid.epsilon <= 1 for row in rows.values())
-
-
 @pytest.mark.studies
 def test_intervals_hold_the_mean_as_often_as_they_say() -> None:
     # 2,000 studies each: .93 and .97 are more than four standard deviations of .005 from .95.
     generator = np.random.default_rng(11)
     for grid, n in (
-        (piecewise_mean(1, 0, 10, 12), 200),
-        (hybrid_mean(2, 0, 10, 12), 200),
+        (windowed(0, 10, 9, "3/10", 4), 200),
         (with_chance(SCRAMBLED, "2/3"), 150),
         (SCRAMBLED, 150),
         (unrelated_mean([0, 1, 4], "2/3", ["1/2", "1/4", "1/4"]), 100),

@@ -10,7 +10,7 @@ from scipy import stats
 from surveys.estimation.intervals.mapped import MAPPED_METHODS
 from surveys.estimation.numbers import DistributionEstimate, estimate_distribution, estimate_mean
 from surveys.estimation.prevalence import estimate_prevalence
-from surveys.privacy.designs import Bands, OneBitMean, forced_response, from_matrix, k_ary, kuk, triangular
+from surveys.privacy.designs import forced_response, from_matrix, k_ary, kuk, triangular
 from tests.property_profile import examples
 
 FAIR = forced_response()
@@ -57,14 +57,14 @@ def test_a_mean_through_two_cards_has_a_profile_interval() -> None:
 
 def test_the_standard_error_of_a_mean_includes_rounding_by_chance() -> None:
     # Three respondents with the numbers 0, 2 and 5 of 10: exactly, over all the reports they can send.
-    design = OneBitMean(Fraction(0), Fraction(10), forced_response("3/4", "1/2"))
+    design = forced_response("3/4", "1/2")
     numbers = [0, 2, 5]
-    columns = [np.array([float(p) for p in design.column(number)]) for number in numbers]
+    columns = [np.array(design.matrix, dtype=float) @ [1 - number / 10, number / 10] for number in numbers]
     population = sum(columns) / 3
     mean = second = stated = 0.0
     for yes in range(4):
         probability = stats.binom.pmf(yes, 3, population[1])
-        estimate = estimate_mean([3 - yes, yes], design.design, design.low, design.high)
+        estimate = estimate_mean([3 - yes, yes], design, 0, 10)
         mean += probability * estimate.point
         second += probability * estimate.point**2
         stated += probability * estimate.standard_error**2
@@ -119,10 +119,9 @@ def test_the_mean_of_bands_is_that_of_their_middles() -> None:
 
 
 def test_without_chance_the_mean_of_the_numbers_is_between_the_bounds() -> None:
-    bands = Bands((0, 10, 20, 50, 100), k_ary(4, 1))
-    numbers = [3, 9, 10, 19, 49, 50, 50, 100]
-    counts = np.bincount([bands.code(number) for number in numbers], minlength=4)
-    low, high = estimate_distribution(counts, bands.design, bands.edges).mean_bounds
+    edges, numbers = (0, 10, 20, 50, 100), [3, 9, 10, 19, 49, 50, 50, 100]
+    counts, _ = np.histogram(numbers, edges)
+    low, high = estimate_distribution(counts, k_ary(4, 1), edges).mean_bounds
     assert low == pytest.approx((0 + 0 + 10 + 10 + 20 + 50 + 50 + 50) / 8)
     assert high == pytest.approx((10 + 10 + 20 + 20 + 50 + 100 + 100 + 100) / 8)
     assert low <= np.mean(numbers) <= high
@@ -325,9 +324,9 @@ def test_edges_are_finite_ascending_numbers_one_more_than_bands(edges: list) -> 
         estimate_distribution([1, 1, 1, 1], FOUR, edges)
 
 
-def test_the_edges_of_exact_bands_are_taken_as_they_are_and_cannot_be_changed() -> None:
-    bands = Bands(("0.5", "1.5", "2.5", "3.5", "4.5"), FOUR)
-    estimate = estimate_distribution([1, 2, 3, 4], bands.design, bands.edges)
+def test_exact_edges_are_taken_as_they_are_and_cannot_be_changed() -> None:
+    edges = [Fraction(code, 2) for code in (1, 3, 5, 7, 9)]
+    estimate = estimate_distribution([1, 2, 3, 4], FOUR, edges)
     assert estimate.edges.tolist() == [0.5, 1.5, 2.5, 3.5, 4.5]
     with pytest.raises(ValueError, match="read-only"):
         estimate.edges[0] = 0

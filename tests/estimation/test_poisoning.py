@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from surveys.estimation.grid_mean import estimate_grid_mean
 from surveys.estimation.poisoning import poisoned_mean, poisoning_band
 from surveys.estimation.prevalence import estimate_prevalence
-from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner, window_mean
+from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
+from tests.privacy.test_grid import windowed
 
 DESIGNS = [forced_response(), warner("1/5"), k_ary(3, "1/2", ["1/2", "1/4", "1/4"]), kuk("0.7", "0.2", 2)]
 
@@ -113,7 +114,7 @@ def test_any_integer_is_a_number_of_forged_reports() -> None:
 def test_a_mean_of_values_is_held_by_the_limits_of_all_that_honest_reports_could_have_given(
     counts: tuple[int, ...], forged: int
 ) -> None:
-    grid = window_mean(0, 24, reports=4, window=2, odds=4)
+    grid = windowed(0, 24, 3, "3/5", 2)
     points = [estimate_grid_mean(other, grid).point for other in neighbours(counts, forged)]
     low, high = poisoned_mean(estimate_grid_mean(counts, grid), forged)
     assert low == pytest.approx(min(points), abs=1e-9)
@@ -122,6 +123,6 @@ def test_a_mean_of_values_is_held_by_the_limits_of_all_that_honest_reports_could
 
 @pytest.mark.parametrize("forged", [-1, 5, 0.5])
 def test_no_such_number_of_a_mean_s_reports_can_be_forged(forged: float) -> None:
-    estimate = estimate_grid_mean((2, 0, 1, 1), window_mean(0, 24, reports=4, window=2, odds=4))
+    estimate = estimate_grid_mean((2, 0, 1, 1), windowed(0, 24, 3, "3/5", 2))
     with pytest.raises(ValueError, match="forged must be"):
         poisoned_mean(estimate, forged)  # type: ignore[arg-type]

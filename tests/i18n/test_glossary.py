@@ -102,13 +102,13 @@ def test_no_document_has_a_retired_word(document: Path) -> None:
 
 
 def _comments_and_docstrings(source_code: str) -> str:
-    """Return the prose of a module; the names of parameters, which docstrings list with their types, are code."""
+    """Return the prose of a module; examples, and the names of parameters, which docstrings list, are code."""
     nodes = ast.walk(ast.parse(source_code))
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = [ast.get_docstring(node) or "" for node in nodes if isinstance(node, documented)]
     tokens = tokenize.generate_tokens(io.StringIO(source_code).readline)
     comments = [token.string for token in tokens if token.type == tokenize.COMMENT]
-    return re.sub(r"^\w+(, \w+)* : ", "", "\n".join([*docstrings, *comments]), flags=re.MULTILINE)
+    return re.sub(r"^(\w+(, \w+)* : |(>>>|\.\.\.) .*$)", "", "\n".join([*docstrings, *comments]), flags=re.MULTILINE)
 
 
 def test_no_comment_or_docstring_has_a_retired_word() -> None:
@@ -118,7 +118,7 @@ def test_no_comment_or_docstring_has_a_retired_word() -> None:
 
 
 def test_prose_of_a_module_is_its_comments_and_docstrings() -> None:
-    code = 'truths = "told"  # a truths\ndef told():\n    """Told.\n\n    truths : int\n    """\n'
+    code = 'truths = "told"  # a truths\ndef told():\n    """Told.\n\n    truths : int\n\n    >>> truths\n    """\n'
     assert _retired_in(_comments_and_docstrings(code)) == ["truths", "Told"]
 
 

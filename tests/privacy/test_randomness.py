@@ -17,7 +17,7 @@ from surveys.privacy.designs import (
     unrelated_question,
     warner,
 )
-from surveys.privacy.randomness import bernoulli, bernoulli_exp, draw_report
+from surveys.privacy.randomness import bernoulli_exp, draw_report
 from tests.privacy.chance import exact_outcomes
 
 DESIGNS = [
@@ -86,19 +86,6 @@ def test_the_default_source_reaches_every_report() -> None:
 def test_a_truth_that_is_no_code_is_refused_without_repeating_it(truth: object) -> None:
     with pytest.raises(ValueError, match=r"^truth must be an integer from 0 to 1$"):
         draw_report(forced_response(), truth)
-
-
-@pytest.mark.parametrize("p", [Fraction(0), Fraction(1, 3), Fraction(1)])
-def test_bernoulli_is_exact(p: Fraction) -> None:
-    outcomes, undecided = exact_outcomes(lambda randbelow: bernoulli(p, randbelow), depth=1)
-    assert outcomes.get(True, 0) == p
-    assert undecided == 0
-
-
-@pytest.mark.parametrize("p", [Fraction(-1, 2), Fraction(3, 2), math.nan])
-def test_bernoulli_refuses_what_is_no_probability(p: Fraction) -> None:
-    with pytest.raises(ValueError, match=r"^p .*0 and 1"):
-        bernoulli(p)
 
 
 @pytest.mark.parametrize("gamma", [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(3, 2)])

@@ -7,8 +7,6 @@ import pytest
 
 from surveys.privacy.designs import family_of, grid_of, named, scrambled_mean, scrambled_number, with_chance
 from surveys.privacy.designs.scrambling import products_of
-from surveys.privacy.randomness import draw_number_report
-from tests.privacy.chance import exact_outcomes
 
 CASES = [(5, 2, "1/2"), (2, 2, "3/4"), (9, 3, "1/10"), (4, 5, "7/10")]
 
@@ -81,15 +79,6 @@ def test_the_variance_is_a_square_around_a_number_near_the_middle_and_around_0_w
     ends = grid.variance(4) - grid.variance(0)
     assert (ends > 0, ends == 0) == (kept > Fraction(2, 9), kept == Fraction(2, 9))
     assert kept != Fraction(2, 9) or max(grid.design.odds) == 3
-
-
-@pytest.mark.parametrize("value", ["0", "1/2", "2", "7/2", "4"])
-def test_a_report_is_drawn_with_exactly_its_probability(value: str) -> None:
-    grid = grid_of(scrambled_number(5, "1/2"), 0, 4)
-    assert grid is not None
-    outcomes, undecided = exact_outcomes(lambda below: draw_number_report(grid, Fraction(value), below), depth=2)
-    assert undecided == 0
-    assert tuple(outcomes.get(report, 0) for report in range(7)) == grid.column(Fraction(value))
 
 
 def test_which_products_are_one_number_does_not_depend_on_the_step() -> None:

@@ -179,6 +179,11 @@ def estimate_anchored(
     random_share : exact probability, optional
         κ, how probable code 1 is from somebody who is inattentive.
 
+    Returns
+    -------
+    AnchoredEstimate
+        With `prevalence` and `attentive`, each with `point`, `standard_error` and `interval`.
+
     Raises
     ------
     ValueError
@@ -188,6 +193,15 @@ def estimate_anchored(
     References
     ----------
     Atsusaka & Stevenson (2023), A bias-corrected estimator for the crosswise model with inattentive respondents.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_anchored
+    >>> from surveys.privacy import crosswise
+    >>> design = crosswise("3/20")
+    >>> estimate = estimate_anchored([[148, 425], [311, 1116]], design, design)
+    >>> [round(estimate.prevalence.point, 4), round(estimate.attentive.point, 4)]
+    [0.1054, 0.7729]
     """
     counts = count_table(table, (2, 2)).ravel()
     kinds = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]])
@@ -217,6 +231,25 @@ def estimate_anchored_weighted(
         As of `estimate_anchored`.
     weights : sequence of n floats
         For how many each respondent stands; 0 leaves one out.
+
+    Returns
+    -------
+    AnchoredEstimate
+        As of `estimate_anchored`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_anchored_weighted
+    >>> from surveys.privacy import crosswise
+    >>> design = crosswise("3/20")
+    >>> estimate = estimate_anchored_weighted([1, 1, 1, 0], [1, 1, 1, 0], design, design, weights=[1, 2, 1, 1])
+    >>> round(estimate.attentive.point, 3)
+    0.857
     """
     y, anchor = codes(reports, 2, "reports"), codes(anchor_reports, 2, "anchor_reports")
     if y.size != anchor.size:

@@ -150,6 +150,11 @@ def estimate_arms(counts: Sequence[Counts], designs: Sequence[Design]) -> ArmsEs
     designs : sequence of Design
         The arms' designs, all for the same true answers. A direct question is the identity matrix, `direct(k)`.
 
+    Returns
+    -------
+    ArmsEstimate
+        With `point`, `standard_error`, `interval` and `fit`, the test whether the arms agree.
+
     Raises
     ------
     ValueError
@@ -159,6 +164,16 @@ def estimate_arms(counts: Sequence[Counts], designs: Sequence[Design]) -> ArmsEs
     References
     ----------
     Heck, Hoffmann & Moshagen (2018), Detecting nonadherence without loss in efficiency.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_arms
+    >>> from surveys.privacy import crosswise, direct
+    >>> estimate = estimate_arms([[89, 7], [112, 198]], [direct(), crosswise("1/4")])
+    >>> estimate.point.round(3).tolist()
+    [0.86, 0.14]
+    >>> estimate.fit.p_value < 0.05
+    True
     """
     arms, given = len(as_list(counts) or ()), tuple(map(require_design, as_list(designs) or ()))
     if not arms >= 2:
@@ -200,9 +215,26 @@ def estimate_extended_crosswise(counts1: Counts, counts2: Counts, p1: object, p2
     p2 : exact probability, optional
         Of that of the second; by default 1 − p₁.
 
+    Returns
+    -------
+    ArmsEstimate
+        As of `estimate_arms`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Heck, Hoffmann & Moshagen (2018), Detecting nonadherence without loss in efficiency.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_extended_crosswise
+    >>> estimate = estimate_extended_crosswise([70, 130], [125, 75], "1/4")
+    >>> estimate.point.round(3).tolist()
+    [0.775, 0.225]
     """
     first = probability(p1, "p1")
     second = 1 - first if p2 is None else probability(p2, "p2")

@@ -81,9 +81,27 @@ def attention_curve(
     random_reports : sequence of m exact probabilities, optional
         How probable each report of the others is; by default all the same.
 
+    Returns
+    -------
+    AttentionCurve
+        With `point`, `constrained` and `interval` of one answer, one entry a share.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Atsusaka & Stevenson (2023), A bias-corrected estimator for the crosswise model with inattentive respondents.
+
+    Examples
+    --------
+    >>> from surveys.estimation import attention_curve
+    >>> from surveys.privacy import crosswise
+    >>> curve = attention_curve([112, 198], crosswise("1/4"), ["1", "9/10", "8/10"])
+    >>> curve.point().round(3).tolist()
+    [0.223, 0.192, 0.153]
     """
     given = as_list(attentive)
     if not given:

@@ -173,7 +173,7 @@ def estimate_fixed_reports(
     Parameters
     ----------
     tables : sequence of arrays of integers
-        How often each pattern of reports came, one axis an item (`joint_counts`); one array an arm, so mostly one.
+        How often each pattern of reports came, one axis an item; one array an arm, so mostly one.
     designs : sequence of sequences of Design
         The items' designs, one sequence an arm; an item has the same true answers in all arms.
     fixed : sequence of integers
@@ -181,6 +181,11 @@ def estimate_fixed_reports(
         "different" to everything under the crosswise design.
     order : int, optional
         How many true answers may interact at a time: 1 for independent ones, 2 for interactions of pairs.
+
+    Returns
+    -------
+    FixedReportEstimate
+        With `share`, the class of those who send the pattern, and the `prevalence` of each item among the others.
 
     Raises
     ------
@@ -192,6 +197,16 @@ def estimate_fixed_reports(
     ----------
     Cruyff, van den Hout, van der Heijden & Böckenholt (2007), Log-linear randomized-response models taking
     self-protective response behavior into account.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_fixed_reports
+    >>> from surveys.privacy import forced_response
+    >>> design = forced_response("2/3", "1/2")
+    >>> tables = [[[[420, 130], [130, 60]], [[130, 60], [60, 50]]]]
+    >>> estimate = estimate_fixed_reports(tables, [[design] * 3], [0, 0, 0])
+    >>> round(estimate.share, 2)
+    0.18
     """
     arms = _arms(tables, designs)
     first = arms[0][1]

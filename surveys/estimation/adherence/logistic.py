@@ -257,6 +257,11 @@ def fit_logistic_anchored(
     weights : sequence of n floats, optional
         How often each row counts.
 
+    Returns
+    -------
+    AnchoredFit
+        With `coefficients`, `attention_coefficients`, `standard_errors` and `interval` of all of them.
+
     Raises
     ------
     ValueError
@@ -265,6 +270,16 @@ def fit_logistic_anchored(
     References
     ----------
     Atsusaka & Stevenson (2023), A bias-corrected estimator for the crosswise model with inattentive respondents.
+
+    Examples
+    --------
+    >>> from surveys.estimation import fit_logistic_anchored
+    >>> from surveys.privacy import crosswise
+    >>> design = crosswise("3/20")
+    >>> reports, anchor, counts = [0, 0, 1, 1], [0, 1, 0, 1], [148, 425, 311, 1116]
+    >>> fit = fit_logistic_anchored(reports, anchor, [[1]] * 4, design, design, weights=counts)
+    >>> round(float(fit.fitted[0]), 4)
+    0.1054
     """
     if attention not in ATTENTION:
         raise ValueError(f"attention must be one of {', '.join(ATTENTION)}, got {attention!r}")

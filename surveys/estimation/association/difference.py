@@ -18,6 +18,7 @@ from surveys.estimation.intervals.binomial import binomial_limits, normal_quanti
 from surveys.estimation.intervals.general import uncut_limits
 from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.prevalence import PrevalenceEstimate
+from surveys.privacy.rationals import whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +105,36 @@ class Difference:
 
 
 def difference_of(first: PrevalenceEstimate, second: PrevalenceEstimate, option: int) -> Difference:
-    """Return the first group's prevalence of an option less the second's."""
+    """Return the first group's prevalence of an option less the second's.
+
+    Parameters
+    ----------
+    first, second : PrevalenceEstimate
+        Of two groups of different people, for the same true answers.
+    option : int
+        The answer's code.
+
+    Returns
+    -------
+    Difference
+        With `point`, `standard_error`, `interval` and `p_value`.
+
+    Raises
+    ------
+    ValueError
+        If the option is no answer of both groups.
+
+    Examples
+    --------
+    >>> from surveys.estimation import difference_of, estimate_prevalence
+    >>> from surveys.privacy import crosswise, direct
+    >>> direct_answers = estimate_prevalence([89, 7], direct())
+    >>> crosswise_answers = estimate_prevalence([112, 198], crosswise("1/4"))
+    >>> difference = difference_of(crosswise_answers, direct_answers, 1)
+    >>> [round(difference.point, 3), round(difference.p_value, 3)]
+    [0.15, 0.014]
+    """
+    option = whole_number(option, "option", largest=min(first.design.k, second.design.k) - 1)
     point = float(first.point[option] - second.point[option])
     error = math.hypot(first.standard_error[option], second.standard_error[option])
     z = point / error if error > 0 else math.nan

@@ -106,7 +106,7 @@ class GroupComparison:
         """Return how much more frequent an option is in group i than in group j."""
         last = len(self.estimates) - 1
         first, second = (self.estimates[whole_number(group, name, 0, last)] for name, group in (("i", i), ("j", j)))
-        return difference_of(first, second, whole_number(option, "option", 0, first.design.k - 1))
+        return difference_of(first, second, option)
 
     def pairs(self, option: int = 1, adjustment: str = "holm") -> tuple[Pair, ...]:
         """Return the differences of all pairs of groups, with p-values adjusted for their number.
@@ -136,11 +136,26 @@ def compare_groups(counts: Sequence[Counts], design: Design | Sequence[Design]) 
     design : Design, or sequence of Design
         The groups' design, or one for each; all for the same true answers.
 
+    Returns
+    -------
+    GroupComparison
+        With `p_value`, the test whether the groups differ at all, and `pairs`.
+
     Raises
     ------
     ValueError
         If there are fewer than two groups, a group's counts are not those of its design, or the designs differ in
         their true answers; naming the group.
+
+    Examples
+    --------
+    >>> from surveys.estimation import compare_groups
+    >>> from surveys.privacy import forced_response
+    >>> comparison = compare_groups([[60, 40], [45, 55], [50, 50]], forced_response())
+    >>> round(comparison.p_value, 3)
+    0.096
+    >>> [round(pair.adjusted_p_value, 3) for pair in comparison.pairs()]
+    [0.098, 0.31, 0.481]
     """
     groups = len(as_list(counts) or ())
     if not groups >= 2:

@@ -74,13 +74,24 @@ def test_independence(table: Table) -> IndependenceTest:
     ----------
     table : m₁ × m₂ integers
         How often each report to one question (rows) came with each report to the other (columns), of those that came
-        at all (`drop_empty`). Both designs must determine their true answers; nothing else about them matters.
+        at all. Both designs must determine their true answers; nothing else about them matters.
+
+    Returns
+    -------
+    IndependenceTest
+        With the p-values of Pearson's, the likelihood-ratio and, of a 2 × 2 table, Fisher's test.
 
     Raises
     ------
     ValueError
         If the table is not one of integers of at least 0 that sum to 1 at least and 10^15 at most, if a row or a column
         of it holds no reports, or if it has a single row or column: then there is nothing to test.
+
+    Examples
+    --------
+    >>> from surveys.estimation import test_independence
+    >>> round(test_independence([[40, 20], [20, 40]]).pearson_p_value, 4)
+    0.0003
     """
     observed = count_table(table)
     for name, sums in (("row", observed.sum(axis=1)), ("column", observed.sum(axis=0))):

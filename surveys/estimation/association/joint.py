@@ -220,12 +220,28 @@ def estimate_joint(table: Table, design_a: Design, design_b: Design) -> JointEst
     design_a, design_b : Design
         Their designs, whose probabilities are independent.
 
+    Returns
+    -------
+    JointEstimate
+        With `point`, `marginals`, `correlation`, `odds_ratio` and `conditional`.
+
     Raises
     ------
     ValueError
         If the table is not one of m₁ × m₂ integers of at least 0 that sum to 1 at least and 10^15 at
         most, or one question's reports do not
         determine its prevalences.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_joint
+    >>> from surveys.privacy import forced_response
+    >>> coins = forced_response()
+    >>> joint = estimate_joint([[34, 26], [26, 34]], coins, coins)
+    >>> joint.point.round(3).tolist()
+    [[0.383, 0.117], [0.117, 0.383]]
+    >>> round(joint.correlation.point, 3)
+    0.533
     """
     design_a, design_b = require_design(design_a, "design_a"), require_design(design_b, "design_b")
     observed = count_table(table, (design_a.m, design_b.m))

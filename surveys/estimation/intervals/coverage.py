@@ -25,7 +25,7 @@ def least_coverage(design: Design, n: int, confidence_level: float, method: str)
     least beside one of them. It is the greatest lower bound over the prevalences between 0 and 1, of all options. (At
     exactly 0 and 1 cut intervals hold more often.)
 
-    Of more than `MOST` responses the coverage is that of so many, which differs by .003 at most, and where a thousand
+    Of more than 2,000 responses the coverage is that of so many, which differs by .003 at most, and where a thousand
     reports of either kind come whatever the truth is, the confidence level.
 
     Parameters
@@ -37,7 +37,13 @@ def least_coverage(design: Design, n: int, confidence_level: float, method: str)
     confidence_level : float
         Of each interval by itself.
     method : str
-        One of the names of `MAPPED_METHODS`.
+        ``"wilson"``, ``"clopper_pearson"``, ``"jeffreys"``, ``"agresti_coull"``, ``"wald"`` or
+        ``"likelihood_ratio"``.
+
+    Returns
+    -------
+    tuple of two floats
+        The coverage, and a prevalence at which it is so small.
 
     Raises
     ------
@@ -47,6 +53,14 @@ def least_coverage(design: Design, n: int, confidence_level: float, method: str)
     References
     ----------
     Wang (2007), Exact confidence coefficients of confidence intervals for a binomial proportion.
+
+    Examples
+    --------
+    >>> from surveys.estimation import least_coverage
+    >>> from surveys.privacy import forced_response
+    >>> coverage, prevalence = least_coverage(forced_response(), 30, 0.95, "wald")
+    >>> round(coverage, 3)
+    0.887
     """
     size, line = responses(n), require_affine_map(design)
     # Two answers' intervals mirror each other.

@@ -77,11 +77,25 @@ def correlate_released(
     values : sequence of sequences of floats, optional
         What each answer of these items stands for; by default its code.
 
+    Returns
+    -------
+    ReleasedCorrelations
+        With `point`, `standard_errors` and `interval`.
+
     Raises
     ------
     ValueError
         If an item is none of the table's or comes twice, there are fewer than two, or the values are not finite
         numbers, one an answer.
+
+    Examples
+    --------
+    >>> from surveys.estimation import ReleasedTable, correlate_released
+    >>> from surveys.privacy import DiscreteLaplace, forced_response
+    >>> coins = forced_response()
+    >>> table = ReleasedTable([[342, 261], [258, 337]], 1200, (coins, coins), DiscreteLaplace(1, 2))
+    >>> correlate_released(table).point.round(2).tolist()
+    [[1.0, 0.53], [0.53, 1.0]]
     """
     marginal = table if items is None else table.marginal(items)
     columns = _columns(marginal, values)

@@ -73,11 +73,25 @@ def fit_released_linear(
     predictors : sequence of ints, optional
         The items that they depend on; all others are added up. By default, these are all but the outcome.
 
+    Returns
+    -------
+    ReleasedLinearFit
+        With `coefficients`, `standard_errors`, `interval` and `precision`.
+
     Raises
     ------
     ValueError
         If an item is none of the table's, comes twice, or is outcome and predictor; or the values are not finite
         numbers, one an answer and not all equal.
+
+    Examples
+    --------
+    >>> from surveys.estimation import ReleasedTable, fit_released_linear
+    >>> from surveys.privacy import DiscreteLaplace, forced_response
+    >>> coins = forced_response()
+    >>> table = ReleasedTable([[342, 261], [258, 337]], 1200, (coins, coins), DiscreteLaplace(1, 2))
+    >>> fit_released_linear(table, [0, 1]).coefficients.round(2).tolist()
+    [0.23, 0.53]
     """
     regression = regression_of(table, outcome, predictors)
     numbers = _outcome_values(values, regression)
@@ -120,11 +134,27 @@ def expect_linear_precision(
     values, outcome, predictors
         As of `fit_released_linear`.
 
+    Returns
+    -------
+    ReleasePrecision
+        Standard errors of the coefficients: `released`, `without_noise` and `direct`.
+
     Raises
     ------
     ValueError
         If the table or the regression would be refused, the true answers are no distribution of this shape, or they
         leave an answer to nobody.
+
+    Examples
+    --------
+    >>> from surveys.estimation import expect_linear_precision
+    >>> from surveys.privacy import DiscreteLaplace, forced_response
+    >>> coins = forced_response()
+    >>> precision = expect_linear_precision(
+    ...     [[0.4, 0.1], [0.1, 0.4]], [0, 1], n=1200, designs=[coins, coins], noise=DiscreteLaplace(1, 2)
+    ... )
+    >>> precision.released.round(2).tolist()
+    [0.07, 0.12]
     """
     table, assumed = expected_table(truths, n, designs, noise)
     regression = regression_of(table, outcome, predictors)

@@ -69,7 +69,7 @@ class ReleasedLogisticFit:
         The outcome, the predictors, and the table of both.
     coefficients : array of p floats
         Log odds ratios of the true answers: intercept, then for each predictor its codes but the first. ±∞ beyond
-        `FARTHEST`, NaN where nobody seems to have the answer in question.
+        odds ratios of 160,000, NaN where nobody seems to have the answer in question.
     place : array of p + Z floats
         Where the likelihood is highest: coefficients, and the shares of the predictors' true answers.
     log_likelihood : float
@@ -213,11 +213,25 @@ def fit_released_logistic(
     predictors : sequence of ints, optional
         The items that it depends on; all others are added up. By default, these are all but the outcome.
 
+    Returns
+    -------
+    ReleasedLogisticFit
+        With `coefficients`, `standard_errors`, `interval` and `precision`, for sampling, coins and noise.
+
     Raises
     ------
     ValueError
         If an item is none of the table's, comes twice, or is outcome and predictor; the outcome has not two answers; or
         there are too many combinations of true answers.
+
+    Examples
+    --------
+    >>> from surveys.estimation import ReleasedTable, fit_released_logistic
+    >>> from surveys.privacy import DiscreteLaplace, forced_response
+    >>> coins = forced_response()
+    >>> table = ReleasedTable([[342, 261], [258, 337]], 1200, (coins, coins), DiscreteLaplace(1, 2))
+    >>> fit_released_logistic(table).coefficients.round(2).tolist()
+    [-1.22, 2.38]
     """
     regression = _logistic_regression(table, outcome, predictors)
     released, rows = regression.table, regression.rows
@@ -262,11 +276,27 @@ def expect_logistic_precision(
     outcome, predictors
         As of `fit_released_logistic`.
 
+    Returns
+    -------
+    ReleasePrecision
+        Standard errors of the coefficients: `released`, `without_noise` and `direct`.
+
     Raises
     ------
     ValueError
         If the table or the regression would be refused, the true answers are no distribution of this shape, or they
         make an outcome certain or leave an answer to nobody.
+
+    Examples
+    --------
+    >>> from surveys.estimation import expect_logistic_precision
+    >>> from surveys.privacy import DiscreteLaplace, forced_response
+    >>> coins = forced_response()
+    >>> precision = expect_logistic_precision(
+    ...     [[0.4, 0.1], [0.1, 0.4]], n=1200, designs=[coins, coins], noise=DiscreteLaplace(1, 2)
+    ... )
+    >>> precision.released.round(2).tolist()
+    [0.41, 0.72]
     """
     table, assumed = expected_table(truths, n, designs, noise)
     regression = _logistic_regression(table, outcome, predictors)

@@ -33,10 +33,24 @@ def draw_synthetic_rows(
     randbelow : callable, optional
         The source of uniform integers.
 
+    Returns
+    -------
+    array of number × q integers
+        Codes of true answers.
+
     Raises
     ------
     ValueError
         If the number is no integer of at least 0.
+
+    Examples
+    --------
+    >>> from surveys.estimation import ReleasedTable, draw_synthetic_rows
+    >>> from surveys.privacy import DiscreteLaplace, forced_response
+    >>> coins = forced_response()
+    >>> table = ReleasedTable([[342, 261], [258, 337]], 1200, (coins, coins), DiscreteLaplace(1, 2))
+    >>> draw_synthetic_rows(table, 5).shape
+    (5, 2)
     """
     number = whole_number(number, "number", 0, LARGEST_N)
     ends = list(accumulate(integer_weights(table.constrained)))

@@ -142,6 +142,15 @@ class ReleasedTable:
         If the counts have another shape, hold what is no integer, or lie farther from 0 to n than the noise reaches; n
         is less than five a cell; the reports of a design do not determine its true answers; or the noise has no
         variance.
+
+    Examples
+    --------
+    >>> from surveys.estimation import ReleasedTable
+    >>> from surveys.privacy import DiscreteLaplace, forced_response
+    >>> coins = forced_response()
+    >>> table = ReleasedTable([[342, 261], [258, 337]], 1200, (coins, coins), DiscreteLaplace(1, 2))
+    >>> table.point.round(2).tolist()
+    [[0.39, 0.12], [0.11, 0.38]]
     """
 
     counts: npt.NDArray[np.int64]

@@ -85,10 +85,24 @@ def combine_with_direct(
     designs : pair of Designs, optional
         As for `estimate_list`.
 
+    Returns
+    -------
+    CombinedListEstimate
+        With `point`, `standard_error` and `interval`, and what lists and direct answers say by themselves.
+
     Raises
     ------
     ValueError
         As `estimate_list`, or where somebody is missing: each arm needs both direct answers.
+
+    Examples
+    --------
+    >>> from surveys.estimation import combine_with_direct
+    >>> control = [[10, 60, 80, 50], [5, 30, 45, 20]]
+    >>> treatment = [[8, 55, 80, 50, 7], [1, 6, 32, 42, 19]]
+    >>> estimate = combine_with_direct(control, treatment)
+    >>> round(estimate.point, 3)
+    0.41
     """
     pairs = []
     for given, name in ((control, "control"), (treatment, "treatment")):

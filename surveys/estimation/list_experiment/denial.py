@@ -77,10 +77,22 @@ def estimate_denial(estimate: ListEstimate, *, ceiling: float, floor: float = 0.
         c and f, at least 0 and below 1. Data do not tell them: without covariates the types that are seen have as many
         shares as the reports have, whatever c and f are.
 
+    Returns
+    -------
+    DenialEstimate
+        With `point` and `interval` under these shares, and `bounds_interval`.
+
     Raises
     ------
     ValueError
         Naming the share that is none.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_denial, estimate_list
+    >>> estimate = estimate_list([8, 132, 222, 227], [9, 78, 172, 184, 139])
+    >>> [round(estimate.point, 3), round(estimate_denial(estimate, ceiling=0.1).point, 3)]
+    [0.495, 0.521]
     """
     of_all, of_none = _denied_share(ceiling, "ceiling"), _denied_share(floor, "floor")
     seen = np.zeros((3, *estimate.types.shape))

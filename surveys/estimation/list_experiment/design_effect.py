@@ -72,6 +72,18 @@ def find_design_effect(estimate: ListEstimate, *, selection: bool = True) -> Des
         From both arms' reports.
     selection : bool, optional
         Whether shares clearly above 0 are dropped. Without it the test has its level just as well, and less power.
+
+    Returns
+    -------
+    DesignEffectTest
+        With `p_value` of the whole test.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_list, find_design_effect
+    >>> estimate = estimate_list([8, 132, 222, 227], [19, 123, 229, 219, 34])
+    >>> round(find_design_effect(estimate, selection=False).p_value, 3)
+    0.155
     """
     n = estimate.arms.control.n + estimate.arms.treatment.n
     errors, shape = estimate.types_standard_error, estimate.types.shape

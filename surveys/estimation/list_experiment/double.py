@@ -79,10 +79,24 @@ def estimate_double_list(
     designs_a, designs_b : pairs of Designs, optional
         Of each list without and with the sensitive item, as for `estimate_list`.
 
+    Returns
+    -------
+    DoubleListEstimate
+        With `point`, `standard_error`, `interval`, and `apart_p_value`, the test whether both lists agree.
+
     Raises
     ------
     ValueError
         Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_double_list
+    >>> in_a = [[5, 10, 2], [12, 30, 11], [8, 25, 15], [1, 6, 9]]
+    >>> in_b = [[6, 12, 5, 1], [10, 28, 20, 5], [3, 12, 22, 8]]
+    >>> estimate = estimate_double_list(in_a, in_b)
+    >>> round(estimate.point, 3)
+    0.327
     """
     tables = [_table(sensitive_in_a, "sensitive_in_a"), _table(sensitive_in_b, "sensitive_in_b")]
     if designs_a is None:

@@ -160,11 +160,25 @@ def fit_list(
         Where some reports are merged: the class of each report of the control and of the treatment arm, from 0.
         Then `reports` are such classes.
 
+    Returns
+    -------
+    ListFit
+        With `coefficients`, `count_coefficients`, `standard_errors`, `prevalence` and its interval.
+
     Raises
     ------
     ValueError
         Naming the argument that is not as above; where an arm's predictors do not determine their coefficients; where
         reports do not determine the counts.
+
+    Examples
+    --------
+    >>> from surveys.estimation import fit_list
+    >>> reports, treated = [0, 1, 2, 3, 0, 1, 2, 3, 4], [0] * 4 + [1] * 5
+    >>> counts = [8, 132, 222, 227, 19, 123, 229, 219, 34]
+    >>> fit = fit_list(reports, treated, [[1]] * 9, items=3, weights=counts)
+    >>> [round(float(fit.coefficients[0]), 4), round(fit.prevalence, 3)]
+    [-1.7046, 0.154]
     """
     if (items is None) == (designs is None):
         raise ValueError("exactly one of items and designs must be given")

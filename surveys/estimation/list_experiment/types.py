@@ -97,10 +97,23 @@ def estimate_list(control: Counts, treatment: Counts, *, designs: ListDesigns | 
     designs : pair of Designs, optional
         Through which the counts were sent: the control arm's for J + 1 or J + 2 counts, the treatment arm's for J + 2.
 
+    Returns
+    -------
+    ListEstimate
+        With `point`, `standard_error` and `interval` of the sensitive item, and `types`, the shares of all types of
+        respondents.
+
     Raises
     ------
     ValueError
         Naming the argument that is not as above, or where the reports do not determine the counts.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_list
+    >>> estimate = estimate_list([8, 132, 222, 227], [19, 123, 229, 219, 34])
+    >>> [round(estimate.point, 3), round(estimate.standard_error, 3)]
+    [0.068, 0.05]
     """
     arms = list_arms(control, treatment, designs)
     difference = welch_sum(

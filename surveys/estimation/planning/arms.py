@@ -237,10 +237,23 @@ def plan_arms(
     first_share : float, optional
         The share of all responses that are in the first arm.
 
+    Returns
+    -------
+    ArmsPlan
+        With `half_width`, `power`, `sample_size`, and `best_share`, the first arm's share that is most precise.
+
     Raises
     ------
     ValueError
         Naming the argument that makes no plan.
+
+    Examples
+    --------
+    >>> from surveys.estimation import plan_arms
+    >>> from surveys.privacy import crosswise, direct
+    >>> plan = plan_arms(crosswise("1/4"), direct(), 0.22, 0.07)
+    >>> round(plan.power(400), 2)
+    0.6
     """
     if require_design(first, "first").k != require_design(second, "second").k:
         raise ValueError(f"first and second must be for the same truths, got {first.k} and {second.k}")

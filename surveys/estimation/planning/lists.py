@@ -85,10 +85,22 @@ def list_plan(
     treatment_share : number, optional
         The share of respondents who get the list with the sensitive item, strictly between 0 and 1.
 
+    Returns
+    -------
+    ListPlan
+        For the functions named above, as their `design`.
+
     Raises
     ------
     ValueError
         Naming the argument that makes no plan.
+
+    Examples
+    --------
+    >>> from surveys.estimation import independent_items, list_plan, sample_size
+    >>> plan = list_plan(independent_items([0.5, 0.3, 0.7]))
+    >>> sample_size(design=plan, prevalence=0.2, half_width=0.1)
+    1153
     """
     without = _distribution(counts, "counts")
     having = without if counts_with is None else _distribution(counts_with, "counts_with")
@@ -102,7 +114,29 @@ def list_plan(
 
 
 def independent_items(shares: Sequence[float] | Floats) -> Floats:
-    """Return the distribution of the count of items that hold independently of each other with these shares."""
+    """Return the distribution of the count of items that hold independently of each other with these shares.
+
+    Parameters
+    ----------
+    shares : sequence of J floats
+        How many people have each item, from 0 to 1.
+
+    Returns
+    -------
+    array of J + 1 floats
+        The probabilities of 0 to J items.
+
+    Raises
+    ------
+    ValueError
+        If a share is none.
+
+    Examples
+    --------
+    >>> from surveys.estimation import independent_items
+    >>> independent_items([0.5, 0.5]).tolist()
+    [0.25, 0.5, 0.25]
+    """
     distribution = np.ones(1)
     for given in as_list(shares) or ():
         item_share = share(given, "shares")

@@ -117,10 +117,22 @@ def power(
         option's reports, with half the significance on each side if it is two-sided. For designs with a straight line
         for each option, and up to 100,000 responses.
 
+    Returns
+    -------
+    float
+        From 0 to 1.
+
     Raises
     ------
     ValueError
         Naming the argument that makes no plan.
+
+    Examples
+    --------
+    >>> from surveys.estimation import power
+    >>> from surveys.privacy import warner
+    >>> round(power(n=500, design=warner("3/4"), prevalence=0.2, null_prevalence=0.1, alternative="one-sided"), 3)
+    0.777
     """
     n = responses(n)
     if method == "exact" and n > LARGEST_EXACT_SIZE:

@@ -6,7 +6,6 @@ from fractions import Fraction
 from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.numbers import require_ordered
 from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
-from surveys.estimation.planning.means import EVEN
 from surveys.estimation.planning.size import for_half_width
 from surveys.estimation.stated_mean import stated_mean_deviation
 from surveys.estimation.validation import responses
@@ -37,10 +36,22 @@ def expected_half_width(
     confidence_level : float, optional
         Of the planned interval.
 
+    Returns
+    -------
+    float
+        On the scale of shares: .06 is 6 points.
+
     Raises
     ------
     ValueError
         Naming the argument that makes no plan.
+
+    Examples
+    --------
+    >>> from surveys.estimation import expected_half_width
+    >>> from surveys.privacy import forced_response
+    >>> round(expected_half_width(n=1000, design=forced_response(), prevalence=0.3), 3)
+    0.061
     """
     n = responses(n)
     return normal_quantile(confidence_level) * deviation(design, prevalence, option) / math.sqrt(n)
@@ -50,6 +61,8 @@ def expected_half_width(
 
 
 _MIDDLE = 0.5
+_EVEN = 21
+"""So many numbers at equal distances, equally often, stand for numbers that are spread evenly."""
 
 
 def expected_mean_half_width(
@@ -72,6 +85,23 @@ def expected_mean_half_width(
         The smallest and the largest number possible.
     confidence_level : float, optional
         Of the planned interval.
+
+    Returns
+    -------
+    float
+        In the numbers' units.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.estimation import expected_mean_half_width
+    >>> from surveys.privacy import forced_response
+    >>> round(expected_mean_half_width(n=1000, design=forced_response(), low=0, high=100), 1)
+    6.2
     """
     least, most = require_ordered(low, high)
     return normal_quantile(confidence_level) * (most - least) * _deviation(design) / math.sqrt(responses(n))
@@ -86,6 +116,23 @@ def mean_sample_size(*, part: float, design: Design, confidence_level: float = 0
         The margin of error wanted, as a part of the range of the numbers.
     design, confidence_level
         As for `expected_mean_half_width`.
+
+    Returns
+    -------
+    int
+        The number of responses.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.estimation import mean_sample_size
+    >>> from surveys.privacy import forced_response
+    >>> mean_sample_size(part=0.05, design=forced_response())
+    1537
     """
     return for_half_width(part, normal_quantile(confidence_level) * _deviation(design))
 
@@ -94,6 +141,6 @@ def _deviation(design: Design) -> float:
     grid = grid_of(design, 0, 1)
     if grid:
         # Where a fact replaces the coins nobody rounds: there are no other numbers than the grid's.
-        numbers = grid.truths if family_of(design.name).facts else even_grid(0, 1, EVEN)
+        numbers = grid.truths if family_of(design.name).facts else even_grid(0, 1, _EVEN)
         return math.sqrt(grid.spread(numbers))
     return stated_mean_deviation(design) if design.k == 3 else deviation(design, _MIDDLE, 1)

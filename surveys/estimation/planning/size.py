@@ -43,11 +43,25 @@ def sample_size(
     null_prevalence, other_prevalence, alternative, significance, method
         As for `power`.
 
+    Returns
+    -------
+    int
+        The number of responses; of each group where there are two.
+
     Raises
     ------
     ValueError
         If not exactly one of half_width and power is given, if all reports would be the same, so that they tell nothing
         of how they vary, or naming the argument that makes no plan.
+
+    Examples
+    --------
+    >>> from surveys.estimation import sample_size
+    >>> from surveys.privacy import forced_response, warner
+    >>> sample_size(design=forced_response(), prevalence=0.3, half_width=0.06)
+    1025
+    >>> sample_size(design=warner("3/4"), prevalence=0.2, null_prevalence=0.1, power=0.8)
+    676
     """
     if (half_width is None) == (power is None):
         raise ValueError("exactly one of half_width and power must be given")

@@ -72,9 +72,26 @@ def unrelated_unknown_plan(p1: object, p2: object, innocuous: object, first_shar
     first_share : exact probability, optional
         The share of all respondents who are in the first group, strictly between 0 and 1.
 
+    Returns
+    -------
+    TwoGroupPlan
+        For `expected_half_width`, `power` and `sample_size`, as their `design`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Greenberg, Abul-Ela, Simmons & Horvitz (1969), The unrelated question randomized response model.
+
+    Examples
+    --------
+    >>> from surveys.estimation import expected_half_width, unrelated_unknown_plan
+    >>> plan = unrelated_unknown_plan("7/10", "3/10", "1/4")
+    >>> round(expected_half_width(n=1000, design=plan, prevalence=0.2), 3)
+    0.069
     """
     return two_group_plan("unrelated_unknown", _at(p1, p2), innocuous, first_share, other_name="innocuous")
 
@@ -95,9 +112,26 @@ def cheating_detection_plan(
     no1, no2 : exact probabilities, optional
         Of the instruction to say No in each group.
 
+    Returns
+    -------
+    TwoGroupPlan
+        For `expected_half_width`, `power` and `sample_size`, as their `design`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Clark & Desharnais (1998), Honest answers to embarrassing questions.
+
+    Examples
+    --------
+    >>> from surveys.estimation import cheating_detection_plan, expected_half_width
+    >>> plan = cheating_detection_plan("1/4", "3/4", "1/10")
+    >>> round(expected_half_width(n=1000, design=plan, prevalence=0.2), 3)
+    0.067
     """
     weights = forced_weights(p1, no1, 1), forced_weights(p2, no2, 2)
     return two_group_plan("cheating_detection", weights, always_no, first_share, other_name="always_no")
@@ -115,9 +149,26 @@ def lie_detector_plan(p1: object, p2: object, truthful_share: object, first_shar
     first_share : exact probability, optional
         As for `unrelated_unknown_plan`.
 
+    Returns
+    -------
+    TwoGroupPlan
+        For `expected_half_width`, `power` and `sample_size`, as their `design`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Moshagen, Musch & Erdfelder (2012), A stochastic lie detector.
+
+    Examples
+    --------
+    >>> from surveys.estimation import expected_half_width, lie_detector_plan
+    >>> plan = lie_detector_plan("1/6", "5/6", "4/5")
+    >>> round(expected_half_width(n=1000, design=plan, prevalence=0.2), 3)
+    0.078
     """
     return two_group_plan("lie_detector", _at(p1, p2), truthful_share, first_share, other_name="truthful_share")
 

@@ -80,11 +80,25 @@ def correlate(columns: Sequence[npt.ArrayLike], designs: Sequence[Design | None]
     designs : sequence of p Designs or None
         How each column was randomized, independently of the others; None for a direct one.
 
+    Returns
+    -------
+    CorrelationMatrix
+        With `point`, `standard_errors`, `interval`, and `constrained`, the nearest correlation matrix.
+
     Raises
     ------
     ValueError
         If there are fewer than two columns or rows, their lengths differ, a number is not finite, or a design has no
         inverse.
+
+    Examples
+    --------
+    >>> from surveys.estimation import correlate
+    >>> from surveys.privacy import warner
+    >>> reports, measured = [0, 1, 0, 1, 1, 0, 1, 0, 1, 1], [1.0, 2.5, 1.5, 3.0, 2.0, 2.5, 3.5, 1.0, 3.0, 2.0]
+    >>> matrix = correlate([reports, measured], [warner("9/10"), None])
+    >>> matrix.point.round(3).tolist()
+    [[1.0, 0.89], [0.89, 1.0]]
     """
     if not (as_list(columns) and as_list(designs) and len(columns) == len(designs) >= 2):
         raise ValueError("columns and designs must be sequences of two columns or more and a Design or None for each")

@@ -39,7 +39,17 @@ class Information:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Limits:
-    """Lower and upper limits, one entry a number; NaN where there is no standard error."""
+    """Lower and upper limits, one entry a number; NaN where there is no standard error.
+
+    Attributes
+    ----------
+    low, high : arrays of floats
+        The limits.
+    confidence_level : float
+        Of each interval by itself.
+    method : str
+        What found them.
+    """
 
     low: Floats
     high: Floats

@@ -169,6 +169,12 @@ def fit_linear(
     designs : sequence of Designs
         Theirs, in the same order.
 
+    Returns
+    -------
+    LinearFit
+        With `coefficients`, `standard_errors`, `p_values` and `interval`: those of X, then of the answers from code 1
+        on.
+
     Raises
     ------
     ValueError
@@ -177,7 +183,18 @@ def fit_linear(
 
     References
     ----------
-    Nakamura (1990), Corrected score function for errors-in-variables models. The derivation is at the top of this file.
+    Nakamura (1990), Corrected score function for errors-in-variables models. The derivation is at the top of
+    `linear.py`.
+
+    Examples
+    --------
+    >>> from surveys.estimation import fit_linear
+    >>> from surveys.privacy import warner
+    >>> y = [1.0, 3.1, 0.9, 2.9, 3.2, 1.2, 2.8, 1.1, 3.0, 0.8]
+    >>> reports = [0, 1, 0, 1, 1, 0, 1, 0, 0, 1]
+    >>> fit = fit_linear(y, [[1]] * 10, [reports], [warner("4/5")])
+    >>> fit.coefficients.round(2).tolist()
+    [1.07, 1.87]
     """
     data = linear_data(y, X, reports, designs)
     solution = solve(data)

@@ -130,6 +130,11 @@ def fit_logistic(
     weights : sequence of n floats, optional
         How often each row counts: a weight of 3 is the row three times, and 0 leaves it out.
 
+    Returns
+    -------
+    LogisticFit
+        With `coefficients`, `standard_errors`, `interval`, `profile_interval` and `likelihood_ratio_test`.
+
     Raises
     ------
     ValueError
@@ -139,6 +144,17 @@ def fit_logistic(
     ----------
     van den Hout, van der Heijden & Gilchrist (2007), The logistic regression model with response variables subject to
     randomized response.
+
+    Examples
+    --------
+    >>> from surveys.estimation import fit_logistic
+    >>> from surveys.privacy import forced_response
+    >>> reports, groups, counts = [0, 1, 0, 1], [0, 0, 1, 1], [300, 200, 240, 260]
+    >>> fit = fit_logistic(reports, [[1, group] for group in groups], forced_response(), weights=counts)
+    >>> fit.coefficients.round(3).tolist()
+    [-0.847, 1.008]
+    >>> fit.standard_errors().round(3).tolist()
+    [0.209, 0.275]
     """
     y = codes(reports, 2, "reports")
     x = predictors(X, y.size, "reports")

@@ -107,6 +107,11 @@ def fit_linear_normal(
     y, X, reports, designs
         As for `fit_linear`.
 
+    Returns
+    -------
+    NormalLinearFit
+        With `coefficients`, `standard_errors`, `interval`, `residual_deviation` and `misfit`.
+
     Raises
     ------
     ValueError
@@ -115,6 +120,16 @@ def fit_linear_normal(
     References
     ----------
     Heck & Moshagen (2018), RRreg: an R package for correlation and regression analyses of randomized response data.
+
+    Examples
+    --------
+    >>> from surveys.estimation import fit_linear_normal
+    >>> from surveys.privacy import warner
+    >>> y = [1.0, 3.1, 0.9, 2.9, 3.2, 1.2, 2.8, 1.1, 3.0, 0.8]
+    >>> reports = [0, 1, 0, 1, 1, 0, 1, 0, 0, 1]
+    >>> fit = fit_linear_normal(y, [[1]] * 10, [reports], [warner("4/5")])
+    >>> fit.coefficients.round(2).tolist()
+    [1.0, 2.0]
     """
     data = linear_data(y, X, reports, designs)
     shape = tuple(design.k for design in designs)

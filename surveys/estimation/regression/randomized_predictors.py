@@ -279,6 +279,11 @@ def fit_logistic_randomized_predictors(
     weights : sequence of n floats, optional
         How often each row counts: a weight of 3 is the row three times, and 0 leaves it out.
 
+    Returns
+    -------
+    RandomizedPredictorsFit
+        With `coefficients`, `standard_errors`, `interval` and `profile_interval`.
+
     Raises
     ------
     ValueError
@@ -290,6 +295,15 @@ def fit_logistic_randomized_predictors(
     Carroll, Ruppert, Stefanski & Crainiceanu (2006), Measurement Error in Nonlinear Models.
     van den Hout, van der Heijden & Gilchrist (2007), The logistic regression model with response variables subject to
     randomized response.
+
+    Examples
+    --------
+    >>> from surveys.estimation import fit_logistic_randomized_predictors
+    >>> from surveys.privacy import forced_response
+    >>> coins, counts = forced_response(), [340, 260, 260, 340]
+    >>> fit = fit_logistic_randomized_predictors([0, 0, 1, 1], coins, [[0, 1, 0, 1]], [coins], weights=counts)
+    >>> fit.coefficients.round(2).tolist()
+    [-1.19, 2.38]
     """
     matrix, reported = outcome_of(y, design, option)
     n = reported.size

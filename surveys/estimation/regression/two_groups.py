@@ -104,7 +104,7 @@ def fit_logistic_two_groups(
     Parameters
     ----------
     model : str
-        One of `YES`.
+        ``"unrelated_unknown"``, ``"cheating_detection"`` or ``"lie_detector"``.
     reports : sequence of n codes 0 and 1
         What was reported.
     X : array of n × k finite floats
@@ -115,10 +115,24 @@ def fit_logistic_two_groups(
     weights : sequence of n floats, optional
         How often each row counts.
 
+    Returns
+    -------
+    TwoGroupFit
+        With `coefficients`, `second_share`, `standard_errors` and `prevalence`.
+
     Raises
     ------
     ValueError
         Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.estimation import fit_logistic_two_groups
+    >>> reports, counts = [0, 1, 0, 1], [350, 150, 250, 250]
+    >>> ends = [[0.3, 0.7], [0.3, 0.7], [0.7, 0.3], [0.7, 0.3]]
+    >>> fit = fit_logistic_two_groups("unrelated_unknown", reports, [[1]] * 4, ends, weights=counts)
+    >>> [round(fit.prevalence, 3), round(fit.second_share, 3)]
+    [0.15, 0.65]
     """
     if model not in YES:
         raise ValueError(f"model must be one of {', '.join(sorted(YES))}, got {model!r}")

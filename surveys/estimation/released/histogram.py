@@ -90,11 +90,24 @@ def estimate_released_histogram(
     one_count : bool
         Whether noise was drawn for one count of two, and the other is n minus it.
 
+    Returns
+    -------
+    ReleasedEstimate
+        With `point`, `constrained`, `standard_error` and `interval`, for both the reports' randomness and the noise.
+
     Raises
     ------
     ValueError
         If the counts are not m integers, n is not an integer in that range, the design matrix has no inverse, or the
         counts of one draw are not two that sum to n.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_released_histogram
+    >>> from surveys.privacy import DiscreteLaplace, forced_response
+    >>> estimate = estimate_released_histogram([58, 42], 100, forced_response(), DiscreteLaplace(1, 1), one_count=True)
+    >>> estimate.point.round(3).tolist()
+    [0.66, 0.34]
     """
     released = whole_numbers(noisy_counts, require_design(design).m, "noisy_counts")
     n = responses(n)

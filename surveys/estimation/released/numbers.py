@@ -21,7 +21,19 @@ from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedTotal:
-    """The total of a number over n responses; who says none counts for 0."""
+    """The total of a number over n responses; who says none counts for 0.
+
+    Attributes
+    ----------
+    total : Fraction
+        The release.
+    n : int
+        The number of responses.
+    mechanism : BoundedTotal
+        What drew it.
+    numbers : ReportedNumbers
+        What its values were made of.
+    """
 
     total: Fraction
     n: int
@@ -55,7 +67,17 @@ class ReleasedTotal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedMean:
-    """The mean of a number among those who say theirs."""
+    """The mean of a number among those who say theirs.
+
+    Attributes
+    ----------
+    output : NoisyMean
+        The release.
+    n : int
+        The number of responses.
+    mechanism : BoundedMean
+        What drew it.
+    """
 
     output: NoisyMean
     n: int
@@ -92,7 +114,17 @@ class ReleasedMean:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedVariance:
-    """The variance of a number among those who say theirs."""
+    """The variance of a number among those who say theirs.
+
+    Attributes
+    ----------
+    output : NoisyVariance
+        The release.
+    n : int
+        The number of responses.
+    mechanism : BoundedVariance
+        What drew it.
+    """
 
     output: NoisyVariance
     n: int
@@ -148,6 +180,26 @@ def estimate_released_total(
         What drew it.
     numbers : ReportedNumbers
         What its values were made of.
+
+    Returns
+    -------
+    ReleasedTotal
+        With `point` and `interval`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_released_total
+    >>> from surveys.privacy import BoundedTotal, NeighbouringRelation, undisguised_numbers
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> numbers = undisguised_numbers([0, 1, 2])
+    >>> mechanism = BoundedTotal(epsilon=1, relation=relation, values=numbers.values)
+    >>> round(float(estimate_released_total(mechanism.grid.value(90, 100), 100, mechanism, numbers).point), 1)
+    90.0
     """
     if mechanism.values != numbers.values:
         raise ValueError("numbers must be those whose values the mechanism summed")
@@ -155,12 +207,72 @@ def estimate_released_total(
 
 
 def estimate_released_mean(output: NoisyMean, n: int, mechanism: BoundedMean) -> ReleasedMean:
-    """Return what a noisy mean says; ValueError where n was private."""
+    """Return what a noisy mean says; ValueError where n was private.
+
+    Parameters
+    ----------
+    output : NoisyMean
+        The release.
+    n : int
+        The number of responses: at least 1, at most 10^15.
+    mechanism : BoundedMean
+        What drew it.
+
+    Returns
+    -------
+    ReleasedMean
+        With `point`, `constrained` and `interval`.
+
+    Raises
+    ------
+    ValueError
+        If n was private, or is no integer in that range.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_released_mean
+    >>> from surveys.privacy import BoundedMean, NeighbouringRelation, undisguised_numbers
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = BoundedMean(epsilon=1, relation=relation, numbers=undisguised_numbers([0, 1, 2]))
+    >>> estimate = estimate_released_mean(mechanism.release([30, 50, 20]), 100, mechanism)
+    >>> 0 <= estimate.constrained <= 2
+    True
+    """
     return ReleasedMean(output, require_public(responses(n), mechanism.relation), mechanism)
 
 
 def estimate_released_variance(output: NoisyVariance, n: int, mechanism: BoundedVariance) -> ReleasedVariance:
-    """Return what a noisy variance says; ValueError where n was private."""
+    """Return what a noisy variance says; ValueError where n was private.
+
+    Parameters
+    ----------
+    output : NoisyVariance
+        The release.
+    n : int
+        The number of responses: at least 1, at most 10^15.
+    mechanism : BoundedVariance
+        What drew it.
+
+    Returns
+    -------
+    ReleasedVariance
+        With `point`, `constrained` and `interval`.
+
+    Raises
+    ------
+    ValueError
+        If n was private, or is no integer in that range.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_released_variance
+    >>> from surveys.privacy import BoundedVariance, NeighbouringRelation, undisguised_numbers
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = BoundedVariance(epsilon=1, relation=relation, numbers=undisguised_numbers([0, 1, 2]))
+    >>> estimate = estimate_released_variance(mechanism.release([30, 50, 20]), 100, mechanism)
+    >>> 0 <= estimate.constrained <= 1
+    True
+    """
     return ReleasedVariance(output, require_public(responses(n), mechanism.relation), mechanism)
 
 

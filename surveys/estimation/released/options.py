@@ -77,10 +77,23 @@ def estimate_released_options(noisy_counts: Counts, n: int, design: Design, nois
     noise : CountNoise
         On each count.
 
+    Returns
+    -------
+    ReleasedOptions
+        With `point`, `constrained`, `standard_error` and `interval`, one entry an option.
+
     Raises
     ------
     ValueError
         If the counts are not integers, n is not an integer in that range, or the design is not for two answers.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_released_options
+    >>> from surveys.privacy import DiscreteLaplace, forced_response
+    >>> estimate = estimate_released_options([58, 31], 100, forced_response(), DiscreteLaplace(1, 2))
+    >>> estimate.point.round(3).tolist()
+    [0.66, 0.12]
     """
     if not (require_design(design).k == 2 and design.m == 2):
         raise ValueError(f"design must be for two answers and two reports, it is for {design.k} and {design.m}")

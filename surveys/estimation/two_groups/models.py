@@ -105,9 +105,26 @@ def estimate_unrelated_unknown(counts1: Counts, counts2: Counts, p1: object, p2:
     p1, p2 : exact probabilities
         Of meeting the sensitive question in each group; they must differ.
 
+    Returns
+    -------
+    UnrelatedUnknownEstimate
+        With `prevalence` and `innocuous_rate`, each with `point`, `standard_error` and `interval`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Greenberg, Abul-Ela, Simmons & Horvitz (1969), The unrelated question randomized response model.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_unrelated_unknown
+    >>> estimate = estimate_unrelated_unknown([350, 150], [250, 250], "7/10", "3/10")
+    >>> [round(estimate.prevalence.point, 3), round(estimate.innocuous_rate.point, 3)]
+    [0.15, 0.65]
     """
     return UnrelatedUnknownEstimate(*fit(two_groups(counts1, counts2, p1, p2), UNRELATED_UNKNOWN))
 
@@ -157,10 +174,27 @@ def estimate_cheating_detection(
         Of the instruction to say No in each group. The two groups' probabilities must not be multiples of each other:
         t₁p₂ ≠ t₂p₁.
 
+    Returns
+    -------
+    CheatingDetectionEstimate
+        With `prevalence`, `honest_no` and `always_no`, each with `point`, `standard_error` and `interval`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Clark & Desharnais (1998), Honest answers to embarrassing questions: detecting cheating in the randomized response
     model.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_cheating_detection
+    >>> estimate = estimate_cheating_detection([700, 300], [300, 700], "1/6", "5/6")
+    >>> [round(share.point, 3) for share in (estimate.prevalence, estimate.honest_no, estimate.always_no)]
+    [0.2, 0.6, 0.2]
     """
     weights = forced_weights(p1, no1, 1), forced_weights(p2, no2, 2)
     return CheatingDetectionEstimate(*fit(mixed_groups(counts1, counts2, *weights), CHEATING_DETECTION))
@@ -191,8 +225,25 @@ def estimate_lie_detector(counts1: Counts, counts2: Counts, p1: object, p2: obje
     p1, p2 : exact probabilities
         Of the instruction to answer truthfully in each group; they must differ.
 
+    Returns
+    -------
+    LieDetectorEstimate
+        With `prevalence` and `truthful_share`, each with `point`, `standard_error` and `interval`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Moshagen, Musch & Erdfelder (2012), A stochastic lie detector.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_lie_detector
+    >>> estimate = estimate_lie_detector([180, 320], [420, 180], "3/10", "9/10")
+    >>> [round(estimate.prevalence.point, 3), round(estimate.truthful_share.point, 3)]
+    [0.433, 0.562]
     """
     return LieDetectorEstimate(*fit(two_groups(counts1, counts2, p1, p2), LIE_DETECTOR))

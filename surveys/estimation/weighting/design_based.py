@@ -190,10 +190,23 @@ def estimate_weighted(
     **drawn : SampleDesign
         How respondents were chosen, and what their weights were raked to.
 
+    Returns
+    -------
+    WeightedEstimate
+        With `point`, `standard_error`, `interval`, `design_effects` and `mean`.
+
     Raises
     ------
     ValueError
         If an argument is not as described, nobody answered, or naming the stratum that has a single cluster.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_weighted
+    >>> from surveys.privacy import forced_response
+    >>> estimate = estimate_weighted([0, 1, 0, 1], [30, 20, 25, 25], forced_response(), [1, 1, 2, 2])
+    >>> estimate.point.round(3).tolist()
+    [0.567, 0.433]
     """
     sample = sample_of(reports, counts, _guesses(design), weights, **drawn)
     return _estimate(sample, design, sample.mean, sample.linear, 1 / sample.population)
@@ -214,6 +227,24 @@ def estimate_weighted_total(
     ----------
     reports, counts, design, weights, drawn
         As of `estimate_weighted`.
+
+    Returns
+    -------
+    WeightedEstimate
+        In numbers of people.
+
+    Raises
+    ------
+    ValueError
+        As `estimate_weighted`.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_weighted_total
+    >>> from surveys.privacy import forced_response
+    >>> estimate = estimate_weighted_total([0, 1], [60, 40], forced_response(), [10, 10])
+    >>> estimate.point.round(1).tolist()
+    [700.0, 300.0]
     """
     sample = sample_of(reports, counts, _guesses(design), weights, **drawn)
     return _estimate(sample, design, sample.total, sample.guesses, 1.0)

@@ -151,10 +151,23 @@ def estimate_weighted_grid_mean(
     weights, strata, clusters, margins
         As of `estimate_weighted`.
 
+    Returns
+    -------
+    WeightedMean
+        With `point`, `standard_error`, `interval` and `design_effect`.
+
     Raises
     ------
     ValueError
         If an argument is not as described, nobody answered, or naming the stratum that has a single cluster.
+
+    Examples
+    --------
+    >>> from surveys.estimation import estimate_weighted_grid_mean
+    >>> from surveys.privacy import grid_of, number_window
+    >>> grid = grid_of(number_window(3, "1/2", window=2), 0, 10)
+    >>> round(estimate_weighted_grid_mean([0, 1, 2, 3], [20, 30, 35, 15], grid, [1, 1, 2, 2]).point, 2)
+    7.33
     """
     if not isinstance(grid, GridMean):
         raise ValueError(f"grid must be a GridMean, got {grid!r}")  # noqa: TRY004 - one kind of error for all wrong arguments

@@ -44,6 +44,12 @@ class Margin:
         The answer's code of every row.
     targets : array of floats
         How many of the population (or which share) have each code from 0; all above 0.
+
+    Examples
+    --------
+    >>> from surveys.estimation import Margin, rake
+    >>> rake([60, 40], [Margin("sex", [0, 1], [50, 50])]).effective_n < 100
+    True
     """
 
     name: str
@@ -136,11 +142,23 @@ def rake(
     most_rounds : int, optional
         After which it counts as not converging.
 
+    Returns
+    -------
+    RakedWeights
+        With `weights`, one a row, and `effective_n`.
+
     Raises
     ------
     ValueError
         Naming the margin: where nobody has a category that has a target, where two margins' targets have not the same
         sum, or where raking does not converge, as with margins that no respondents of these patterns can have.
+
+    Examples
+    --------
+    >>> from surveys.estimation import Margin, rake
+    >>> margin = Margin("sex", [0, 1], [50, 50])
+    >>> rake([60, 40], [margin]).weights.round(3).tolist()
+    [0.833, 1.25]
     """
     received = report_counts(counts, len(as_list(counts) or ()))
     base = require_weights(weights, received.size)

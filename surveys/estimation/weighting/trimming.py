@@ -59,10 +59,22 @@ def trim_weights(weights: Floats, counts: Counts, *, largest: float, smallest: f
     smallest : float, optional
         The smallest one, as a multiple of the mean weight, from 0 to below 1.
 
+    Returns
+    -------
+    TrimmedWeights
+        With `weights`, how many were `trimmed`, and `effective_n`.
+
     Raises
     ------
     ValueError
         If an argument is not as described, or nobody is left to take what was cut.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surveys.estimation import trim_weights
+    >>> trim_weights(np.array([1.0, 1.0, 8.0]), [50, 49, 1], largest=5).weights.round(3).tolist()
+    [1.027, 1.027, 5.35]
     """
     given = require_weights(weights, len(weights))
     received = report_counts(counts, given.size)

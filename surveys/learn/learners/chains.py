@@ -54,6 +54,7 @@ class MarkovDraws:
     Attributes
     ----------
     draws : array of shape (steps, chains, parameters)
+        The parameters of each chain after each move.
     acceptance : float
         The share of moves that were made.
     """

@@ -47,10 +47,17 @@ _PARTS_OF_CLIP = 2**16
 
 
 class NoisyGradients(NamedTuple):
-    """What was drawn, and the parameters that follow from it."""
+    """What was drawn, and the parameters that follow from it.
+
+    Attributes
+    ----------
+    sums : tuple of tuples of int
+        One vector a step, in units of the grid.
+    parameters : tuple of Fraction
+        The mean of the parameters on the way.
+    """
 
     sums: tuple[tuple[int, ...], ...]
-    """One vector a step, in units of the grid."""
     parameters: Vector
 
 
@@ -74,6 +81,18 @@ class GradientPerturbation(RiskMinimiser[NoisyGradients]):
         The grid of gradients. By default, a power of 2 of about C/65,536.
     rate : Fraction, optional
         The length of a step. By default, the one of the theorem.
+
+    Examples
+    --------
+    >>> from surveys.learn.learners import EmpiricalRisk, GradientPerturbation
+    >>> from surveys.privacy import CodedItem, PatternDomain
+    >>> domain = PatternDomain(
+    ...     outcome=CodedItem(name="copied", codes=2), predictors=(CodedItem(name="year", codes=2),)
+    ... )
+    >>> risk = EmpiricalRisk(domain=domain, n=400)
+    >>> learner = GradientPerturbation(epsilon=1, delta="1/1000000", risk=risk, steps=5, sensitivity=2)
+    >>> len(learner.release([120, 80, 90, 110]).parameters)
+    2
     """
 
     steps: int

@@ -39,6 +39,13 @@ class HypothesisChoice:
         Above 0, in nats.
     sensitivity : exact number
         How much any one utility differs at most between neighbours, above 0.
+
+    Examples
+    --------
+    >>> from surveys.learn.learners import HypothesisChoice
+    >>> choice = HypothesisChoice(utilities=(80, 78, 70), epsilon=1, sensitivity=1)
+    >>> [round(probability, 4) for probability in choice.probabilities]
+    [0.7275, 0.2676, 0.0049]
     """
 
     utilities: tuple[Fraction, ...]
@@ -70,6 +77,18 @@ class HypothesisLearner(CandidateLearner):
         The patterns, one for every five responses at most.
     losses : sequence of sequences of exact numbers
         What each hypothesis loses by each pattern, fixed before any data are read; not all losses may be equal.
+
+    Examples
+    --------
+    >>> from surveys.learn.learners import EmpiricalRisk, HypothesisLearner, parameter_grid
+    >>> from surveys.privacy import CodedItem, PatternDomain
+    >>> domain = PatternDomain(
+    ...     outcome=CodedItem(name="copied", codes=2), predictors=(CodedItem(name="year", codes=2),)
+    ... )
+    >>> risk = EmpiricalRisk(domain=domain, n=400)
+    >>> learner = HypothesisLearner.of_parameters(risk, parameter_grid(2, 1, "1/2"), 1)
+    >>> learner.release([120, 80, 90, 110]) in range(13)
+    True
     """
 
     domain: PatternDomain
@@ -113,6 +132,35 @@ def loss_table(risk: EmpiricalRisk, parameters: Sequence[Sequence[object]]) -> t
 
     That difference is at most L times the parameters' length, for every pattern: losses themselves would have a larger
     range, and so more noise for the same choice. The ridge's part is the same for all patterns.
+
+    Parameters
+    ----------
+    risk : EmpiricalRisk
+        Its loss, its ridge and its domain.
+    parameters : sequence of sequences of exact numbers
+        One vector a hypothesis.
+
+    Returns
+    -------
+    tuple of tuples of Fraction
+        One row for each of the parameters, one column a pattern.
+
+    Raises
+    ------
+    ValueError
+        If parameters are not as many as the domain has terms.
+
+    Examples
+    --------
+    >>> from surveys.learn.learners import EmpiricalRisk, loss_table
+    >>> from surveys.privacy import CodedItem, PatternDomain
+    >>> domain = PatternDomain(
+    ...     outcome=CodedItem(name="copied", codes=2), predictors=(CodedItem(name="year", codes=2),)
+    ... )
+    >>> risk = EmpiricalRisk(domain=domain, n=400)
+    >>> table = loss_table(risk, [(0, 0), (1, 0)])
+    >>> [len(table), len(table[0])]
+    [2, 4]
     """
     rows, at_zero = risk.rows, [risk.training_loss.value(Fraction(0), y) for _, y in risk.rows]
     table = []
@@ -134,10 +182,28 @@ def loss_table(risk: EmpiricalRisk, parameters: Sequence[Sequence[object]]) -> t
 def parameter_grid(dimension: int, radius: object, step: object) -> tuple[Vector, ...]:
     """Return all vectors of multiples of a step that are no longer than a radius: a public list of hypotheses.
 
+    Parameters
+    ----------
+    dimension : int
+        How long a vector is, at least 1.
+    radius, step : exact numbers
+        Above 0.
+
+    Returns
+    -------
+    tuple of tuples of Fraction
+        The vectors.
+
     Raises
     ------
     ValueError
         If the cube around them has more than 100,000 points.
+
+    Examples
+    --------
+    >>> from surveys.learn.learners import parameter_grid
+    >>> len(parameter_grid(2, 1, "1/2"))
+    13
     """
     size, longest, unit = whole_number(dimension, "dimension", 1), positive(radius, "radius"), positive(step, "step")
     reach = math.floor(longest / unit)

@@ -327,6 +327,29 @@ def hinge_loss(smoothing: object = 0) -> GeneralLinearLoss:
     """Return max(0, 1 − y·z), of support vector machines; rounded off within this distance of 1 where it is above 0.
 
     The rounded one has c = 1/(2·smoothing); the other is not smooth.
+
+    Parameters
+    ----------
+    smoothing : exact number, optional
+        The distance, at least 0.
+
+    Returns
+    -------
+    GeneralLinearLoss
+        For an `EmpiricalRisk`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.learn.learners import hinge_loss
+    >>> hinge_loss().smoothness is None
+    True
+    >>> str(hinge_loss("1/2").smoothness)
+    '1'
     """
     width = exact(smoothing, "smoothing")
     if not 0 <= width < math.inf:

@@ -55,6 +55,13 @@ class ObjectivePerturbation(LabLearner):
         c of the loss.
     lipschitz : Fraction
         L of the loss.
+
+    Examples
+    --------
+    >>> from surveys.learn.learners import ObjectivePerturbation
+    >>> learner = ObjectivePerturbation(n=1000, ridge="1/100", epsilon=1)
+    >>> round(learner.effective_epsilon, 5)
+    0.95061
     """
 
     n: int

@@ -61,6 +61,18 @@ class OutputPerturbation(RiskMinimiser[Vector]):
     step : Fraction, optional
         s, at least 64e-24/Λ. By default, it is the largest power of 2 that is not above 2L/(nΛ)/(1024·√d), so that
         rounding costs a thousandth.
+
+    Examples
+    --------
+    >>> from surveys.learn.learners import EmpiricalRisk, OutputPerturbation
+    >>> from surveys.privacy import CodedItem, PatternDomain
+    >>> domain = PatternDomain(
+    ...     outcome=CodedItem(name="copied", codes=2), predictors=(CodedItem(name="year", codes=2),)
+    ... )
+    >>> risk = EmpiricalRisk(domain=domain, n=400, ridge="1/100")
+    >>> learner = OutputPerturbation.of(risk, 1)
+    >>> len(learner.release([120, 80, 90, 110]))
+    2
     """
 
     n: int

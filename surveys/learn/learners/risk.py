@@ -49,6 +49,19 @@ class EmpiricalRisk:
         Of one response.
     ridge : exact number
         Λ, 0 or at least 1e-9.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from surveys.learn.learners import EmpiricalRisk
+    >>> from surveys.privacy import CodedItem, PatternDomain
+    >>> domain = PatternDomain(
+    ...     outcome=CodedItem(name="copied", codes=2), predictors=(CodedItem(name="year", codes=2),)
+    ... )
+    >>> risk = EmpiricalRisk(domain=domain, n=400, ridge="1/100")
+    >>> point, distance = risk.minimum([120, 80, 90, 110], Fraction(1, 10**6))
+    >>> [round(float(number), 2) for number in point]
+    [-0.27, 0.61]
     """
 
     domain: PatternDomain

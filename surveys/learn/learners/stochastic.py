@@ -62,6 +62,13 @@ class StochasticGradient(LabLearner):
         T.
     clip : float
         C.
+
+    Examples
+    --------
+    >>> from surveys.learn.learners import StochasticGradient
+    >>> learner = StochasticGradient(rate=0.01, sigma=1.0, steps=1000)
+    >>> round(learner.epsilon(delta=1e-5), 4)
+    2.1014
     """
 
     rate: float

@@ -10,7 +10,25 @@ from surveys.privacy.rationals import probability, whole_number
 
 
 def compose(losses: Iterable[PrivacyLoss]) -> PrivacyLoss:
-    """Return the loss of all of them by basic composition: epsilons and deltas add up, exactly."""
+    """Return the loss of all of them by basic composition: epsilons and deltas add up, exactly.
+
+    Parameters
+    ----------
+    losses : iterable of PrivacyLoss
+        Of each mechanism, for the same responses.
+
+    Returns
+    -------
+    PrivacyLoss
+        Exact.
+
+    Examples
+    --------
+    >>> from surveys.privacy import PrivacyLoss, compose
+    >>> total = compose([PrivacyLoss("1/4"), PrivacyLoss("1/2", "1/1000000")])
+    >>> [str(total.epsilon), str(total.delta)]
+    ['3/4', '1/1000000']
+    """
     total_epsilon, total_delta = Fraction(0), Fraction(0)
     for loss in losses:
         total_epsilon += loss.epsilon
@@ -38,10 +56,21 @@ def compose_advanced(loss: PrivacyLoss, count: int, slack: object) -> PrivacyLos
     PrivacyLoss
         Its epsilon is a float's exact value, rounded up.
 
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Dwork, Rothblum & Vadhan (2010), Boosting and differential privacy; the second term as in Kairouz, Oh &
     Viswanath (2015), The composition theorem for differential privacy, Theorem 3.4.
+
+    Examples
+    --------
+    >>> from surveys.privacy import PrivacyLoss, compose_advanced
+    >>> round(float(compose_advanced(PrivacyLoss("1/10"), 100, "1/100000").epsilon), 3)
+    5.298
     """
     count, slack = whole_number(count, "count", 1), probability(slack, "slack")
     if not slack > 0:
@@ -66,9 +95,25 @@ def group_privacy(loss: PrivacyLoss, size: int) -> PrivacyLoss:
     size : int
         g, the number of responses in the group, at least 1.
 
+    Returns
+    -------
+    PrivacyLoss
+        For the group.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Vadhan (2017), The complexity of differential privacy, the proof of Lemma 2.2, whose geometric sum this is.
+
+    Examples
+    --------
+    >>> from surveys.privacy import PrivacyLoss, group_privacy
+    >>> str(group_privacy(PrivacyLoss("1/2"), 3).epsilon)
+    '3/2'
     """
     size = whole_number(size, "size", 1)
     if size == 1 or not loss.delta:

@@ -23,7 +23,29 @@ _HALVINGS = 200
 
 
 def concentrated_from_pure(epsilon: object) -> ConcentratedLoss:
-    """Return ρ = ε²/2, exactly: what every ε-private mechanism has at most."""
+    """Return ρ = ε²/2, exactly: what every ε-private mechanism has at most.
+
+    Parameters
+    ----------
+    epsilon : exact number
+        At least 0, in nats.
+
+    Returns
+    -------
+    ConcentratedLoss
+        Exact.
+
+    Raises
+    ------
+    ValueError
+        If epsilon is no exact number.
+
+    Examples
+    --------
+    >>> from surveys.privacy import concentrated_from_pure
+    >>> str(concentrated_from_pure("1/2").rho)
+    '1/8'
+    """
     return ConcentratedLoss(exact(epsilon, "epsilon") ** 2 / 2)
 
 
@@ -36,12 +58,46 @@ def concentrated_from_gaussian(squared_sensitivity: object, variance: object) ->
         Δ², the square of the L2 sensitivity: 2 for a histogram of which one response is replaced.
     variance : exact number
         σ², the noise's parameter; the squares because they are rational where their roots are not.
+
+    Returns
+    -------
+    ConcentratedLoss
+        Exact.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import concentrated_from_gaussian
+    >>> str(concentrated_from_gaussian(2, 100).rho)
+    '1/100'
     """
     return ConcentratedLoss(positive(squared_sensitivity, "squared_sensitivity") / (2 * positive(variance, "variance")))
 
 
 def compose_concentrated(losses: Iterable[ConcentratedLoss]) -> ConcentratedLoss:
-    """Return the loss of all of them: ρ adds up, exactly."""
+    """Return the loss of all of them: ρ adds up, exactly.
+
+    Parameters
+    ----------
+    losses : iterable of ConcentratedLoss
+        Of each mechanism, for the same responses.
+
+    Returns
+    -------
+    ConcentratedLoss
+        Exact.
+
+    Examples
+    --------
+    >>> from surveys.privacy import compose_concentrated, concentrated_from_gaussian
+    >>> losses = [concentrated_from_gaussian(2, 100)] * 3
+    >>> str(compose_concentrated(losses).rho)
+    '3/100'
+    """
     return ConcentratedLoss(sum((loss.rho for loss in losses), Fraction(0)))
 
 
@@ -54,6 +110,22 @@ def concentrated_delta(loss: ConcentratedLoss, epsilon: float | Fraction) -> flo
         Of all mechanisms together.
     epsilon : float or Fraction
         At least 0.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import ConcentratedLoss, concentrated_delta
+    >>> concentrated_delta(ConcentratedLoss("3/100"), 1.5) < 1e-6
+    True
     """
     with many_digits():
         wanted, rho = nonnegative(epsilon, "epsilon"), decimal(loss.rho)
@@ -77,6 +149,22 @@ def concentrated_epsilon(loss: ConcentratedLoss, delta: float | Fraction) -> flo
         Of all mechanisms together.
     delta : float or Fraction
         Above 0; infinite is what ρ > 0 costs without any δ.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import ConcentratedLoss, concentrated_epsilon
+    >>> round(concentrated_epsilon(ConcentratedLoss("3/100"), 1e-6), 3)
+    1.118
     """
     if not 0 <= delta <= 1:
         raise ValueError(f"delta must be between 0 and 1, got {delta!r}")

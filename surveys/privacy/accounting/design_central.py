@@ -16,7 +16,7 @@ def design_then_central(design: Design, central: PrivacyLoss) -> PrivacyLoss:
     With s and t the probabilities of a set S of reports under two true answers, it takes the largest
     e^f = (1 + (e^b − 1)s)/(1 + (e^b − 1)t) and δ' = δ·max(s − e^f·t) over all pairs of true answers and all sets.
     The same set is the largest in both, so δ' = δ(e^f − 1)/(e^b − 1), in which nothing cancels. That is never above
-    `local_then_central` of the design's epsilon, and some release attains it: `local_central` derives both.
+    `local_then_central` of the design's epsilon, and some release attains it: `local_central.py` derives both.
 
     Parameters
     ----------
@@ -29,6 +29,13 @@ def design_then_central(design: Design, central: PrivacyLoss) -> PrivacyLoss:
     -------
     PrivacyLoss
         Floats' exact values, rounded up.
+
+    Examples
+    --------
+    >>> from surveys.privacy import PrivacyLoss, design_then_central, triangular
+    >>> loss = design_then_central(triangular("1/4"), PrivacyLoss(1))
+    >>> round(float(loss.epsilon), 4)
+    0.828
     """
     if central.epsilon > HUGE:
         return _of_the_reports(design, central)

@@ -47,6 +47,22 @@ def error_region(design: Design, truth: int, other: int) -> ErrorRegion:
         Any design; all numbers are exact.
     truth, other : int
         Two different codes of true answers.
+
+    Returns
+    -------
+    ErrorRegion
+        With its `vertices` and `best_advantage`, exact.
+
+    Raises
+    ------
+    ValueError
+        If a code is none of the design's, or both are the same.
+
+    Examples
+    --------
+    >>> from surveys.privacy import error_region, warner
+    >>> str(error_region(warner("3/4"), 1, 0).best_advantage)
+    '1/2'
     """
     truth, other = whole_number(truth, "truth", 0, design.k - 1), whole_number(other, "other", 0, design.k - 1)
     if truth == other:

@@ -55,6 +55,22 @@ def gaussian_delta(epsilon: object, variance: object, changed: int = 1) -> float
         σ², the noise's parameter.
     changed : int
         d, how many counts one response changes at most, each by 1: the squared L2 sensitivity.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import gaussian_delta
+    >>> gaussian_delta(1, 18) < 1e-6
+    True
     """
     wanted, spread = positive(epsilon, "epsilon"), positive(variance, "variance")
     squared, computed = whole_number(changed, "changed", 1), min(wanted, Fraction(HUGE))
@@ -79,6 +95,22 @@ def gaussian_variance(epsilon: object, delta: object, changed: int = 1) -> Fract
         Between 0 and 1, both excluded.
     changed : int
         As in `gaussian_delta`.
+
+    Returns
+    -------
+    Fraction
+        σ².
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import gaussian_variance
+    >>> round(float(gaussian_variance(1, "1/1000000")) ** 0.5, 3)
+    4.232
     """
     return _solved_variance(positive(epsilon, "epsilon"), _inside(delta), whole_number(changed, "changed", 1))
 
@@ -105,6 +137,22 @@ def analytic_gaussian_sigma(epsilon: float, delta: float, squared_sensitivity: f
         Between 0 and 1, both excluded.
     squared_sensitivity : float
         Δ², above 0.
+
+    Returns
+    -------
+    float
+        σ.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import analytic_gaussian_sigma
+    >>> round(analytic_gaussian_sigma(1, 1e-6), 4)
+    4.2247
     """
     if not 0 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be at least 0 and finite, got {epsilon!r}")

@@ -28,6 +28,22 @@ def tradeoff(
         ε in nats; may be infinite.
     delta : float or Fraction, optional
         δ, from 0 to 1.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import tradeoff
+    >>> round(tradeoff(0.1, 1), 3)
+    0.728
     """
     with many_digits():
         fpr, loss, rest = _rate(false_positive_rate), nonnegative(epsilon, "epsilon"), 1 - share(delta, "delta")
@@ -38,7 +54,31 @@ def tradeoff(
 
 
 def best_advantage(epsilon: float | Fraction, delta: float | Fraction = Fraction(0)) -> float:
-    """Return the largest TPR − FPR that any test can have: (e^ε − 1 + 2δ)/(e^ε + 1)."""
+    """Return the largest TPR − FPR that any test can have: (e^ε − 1 + 2δ)/(e^ε + 1).
+
+    Parameters
+    ----------
+    epsilon : float or Fraction
+        ε in nats; may be infinite.
+    delta : float or Fraction, optional
+        δ, from 0 to 1.
+
+    Returns
+    -------
+    float
+        From 0 to 1, rounded up.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import best_advantage
+    >>> round(best_advantage(1), 3)
+    0.462
+    """
     with many_digits():
         loss, gap = nonnegative(epsilon, "epsilon"), share(delta, "delta")
         shrink = (-loss).exp()
@@ -56,6 +96,22 @@ def posterior_bound(prior: float | Fraction, epsilon: float | Fraction) -> float
         π, from 0 to 1.
     epsilon : float or Fraction
         ε in nats; may be infinite.
+
+    Returns
+    -------
+    float
+        From 0 to 1, rounded up.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import posterior_bound
+    >>> round(posterior_bound(0.1, 1), 3)
+    0.232
     """
     with many_digits():
         believed, loss = share(prior, "prior"), nonnegative(epsilon, "epsilon")

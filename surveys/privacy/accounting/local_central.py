@@ -42,6 +42,23 @@ def local_then_central(local_epsilon: float, central_epsilon: float | Fraction) 
         Of one response's reports; `math.inf` where they prove an answer.
     central_epsilon : float or Fraction
         Of all releases together: compose these first.
+
+    Returns
+    -------
+    float
+        f, in nats.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> import math
+    >>> from surveys.privacy import local_then_central
+    >>> round(local_then_central(math.log(3), 1), 4)
+    0.4706
     """
     return local_then_central_k_ary(local_epsilon, central_epsilon, 2)
 
@@ -50,6 +67,30 @@ def local_then_central_k_ary(local_epsilon: float, central_epsilon: float | Frac
     """Return the same for one k-ary report with a uniform spinner, where it is smaller.
 
     With a and b the two epsilons, f = ln((e^(a+b) + k − 1)/(e^a + e^b + k − 2)).
+
+    Parameters
+    ----------
+    local_epsilon, central_epsilon
+        As of `local_then_central`.
+    k : int
+        The number of answers.
+
+    Returns
+    -------
+    float
+        f, in nats.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> import math
+    >>> from surveys.privacy import local_then_central_k_ary
+    >>> round(local_then_central_k_ary(math.log(9), 1, 4), 4)
+    0.6942
     """
     _refuse(local_epsilon, central_epsilon, k)
     small, large = sorted((local_epsilon, central_epsilon))
@@ -79,6 +120,23 @@ def local_then_central_delta(
     k : int, optional
         2 for any design with this local epsilon, as in `local_then_central`; more only for one k-ary report with a
         uniform spinner, as in `local_then_central_k_ary`.
+
+    Returns
+    -------
+    float
+        δ′, from 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> import math
+    >>> from surveys.privacy import local_then_central_delta
+    >>> local_then_central_delta(math.log(3), 1, 1e-6) < 1e-6
+    True
     """
     _refuse(local_epsilon, central_epsilon, k)
     with many_digits():

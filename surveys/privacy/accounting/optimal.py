@@ -45,6 +45,22 @@ def optimal_delta(epsilon: float | Fraction, count: int, total_epsilon: float | 
         k, at least 1; a tenth of a second for 10,000.
     total_epsilon : float or Fraction
         ε', at least 0.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import optimal_delta
+    >>> round(optimal_delta(0.1, 100, 4), 7)
+    3.42e-05
     """
     epsilon, count = _finite(epsilon), whole_number(count, "count", 1)
     if not total_epsilon >= 0:
@@ -76,6 +92,22 @@ def optimal_epsilon(epsilon: float | Fraction, count: int, delta: float | Fracti
         k, at least 1; a tenth of a second for 10,000.
     delta : float or Fraction
         δ, from 0 to 1.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import optimal_epsilon
+    >>> round(optimal_epsilon(0.1, 100, 1e-5), 3)
+    4.307
     """
     epsilon, count = _finite(epsilon), whole_number(count, "count", 1)
     share(delta, "delta")

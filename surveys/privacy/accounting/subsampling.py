@@ -50,10 +50,22 @@ def subsampled_loss(loss: PrivacyLoss, rate: object, sampling: Sampling, relatio
     relation : NeighbouringRelation
         Which data sets are neighbours, before and after.
 
+    Returns
+    -------
+    PrivacyLoss
+        Of the mechanism with its sampling.
+
     Raises
     ------
     ValueError
         If the formula is not known to hold for this sampling under this relation.
+
+    Examples
+    --------
+    >>> from surveys.privacy import NeighbouringRelation, PrivacyLoss, Sampling, subsampled_loss
+    >>> loss = subsampled_loss(PrivacyLoss(1), "1/100", Sampling.POISSON, NeighbouringRelation.ADD_OR_REMOVE_ONE)
+    >>> round(float(loss.epsilon), 4)
+    0.017
     """
     rate = probability(rate, "rate")
     if relation is not _RELATION[sampling]:

@@ -42,6 +42,22 @@ def advanced_epsilon(epsilons: Sequence[object], slack: object) -> float:
         Of each mechanism, above 0, fixed before any of them is run.
     slack : exact probability
         δ', above 0.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import advanced_epsilon
+    >>> round(advanced_epsilon(["1/10"] * 100, "1/100000"), 3)
+    5.298
     """
     each, allowed = [positive(epsilon, "epsilons") for epsilon in epsilons], probability(slack, "slack")
     if not allowed > 0:
@@ -60,7 +76,7 @@ def optimal_epsilon_of(epsilons: Sequence[object], delta: object) -> float:
     """Return the smallest ε' at which all together are (ε', δ)-private, rounded up and never above the sum.
 
     Where too many different sums would have to be distinguished, every ε is first rounded up to a fine grid, which
-    gives a larger ε' that holds as well (`rounded_epsilon_of`); advanced composition is returned where it is tighter.
+    gives a larger ε' that holds as well; advanced composition is returned where it is tighter.
 
     Parameters
     ----------
@@ -68,6 +84,22 @@ def optimal_epsilon_of(epsilons: Sequence[object], delta: object) -> float:
         Of each mechanism, above 0, fixed before any of them is run.
     delta : exact probability
         δ.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import optimal_epsilon_of
+    >>> round(optimal_epsilon_of(["1/2", "1/4", "1/4"], "1/100000"), 3)
+    1.0
     """
     each, allowed = [positive(epsilon, "epsilons") for epsilon in epsilons], probability(delta, "delta")
     total = sum(each, Fraction(0))

@@ -3,19 +3,10 @@
 from surveys.privacy.designs.against_rest import against_rest
 from surveys.privacy.designs.design import Design, from_matrix
 from surveys.privacy.designs.family import DesignFamily
-from surveys.privacy.designs.grid import (
-    GridMean,
-    hybrid_mean,
-    mixed_mean,
-    number_window,
-    piecewise_mean,
-    two_value_mean,
-    window_mean,
-)
+from surveys.privacy.designs.grid import GridMean, OutsideLimitsError, number_window
 from surveys.privacy.designs.innocuous import crosswise, triangular, unrelated_question
 from surveys.privacy.designs.k_ary import LARGEST_K, k_ary, k_ary_at
 from surveys.privacy.designs.kuk import kuk
-from surveys.privacy.designs.numbers import Bands, OneBitMean, OutsideLimitsError
 from surveys.privacy.designs.odds import total_epsilon
 from surveys.privacy.designs.plain import direct
 from surveys.privacy.designs.registry import families, family_of, grid_of, named, probability_of, register, unregister
@@ -33,11 +24,9 @@ from surveys.privacy.designs.unrelated_number import unrelated_mean, unrelated_n
 
 __all__ = [
     "LARGEST_K",
-    "Bands",
     "Design",
     "DesignFamily",
     "GridMean",
-    "OneBitMean",
     "OutsideLimitsError",
     "UnaryDesign",
     "against_rest",
@@ -50,17 +39,14 @@ __all__ = [
     "forced_response",
     "from_matrix",
     "grid_of",
-    "hybrid_mean",
     "k_ary",
     "k_ary_at",
     "kuk",
     "mangat",
-    "mixed_mean",
     "named",
     "number_window",
     "odds_of_one",
     "optimized_unary",
-    "piecewise_mean",
     "probability_of",
     "register",
     "scrambled_mean",
@@ -68,12 +54,10 @@ __all__ = [
     "symmetric_unary",
     "total_epsilon",
     "triangular",
-    "two_value_mean",
     "unregister",
     "unrelated_mean",
     "unrelated_number",
     "unrelated_question",
     "warner",
-    "window_mean",
     "with_chance",
 ]

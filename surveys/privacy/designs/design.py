@@ -160,10 +160,26 @@ class Design:
 def from_matrix(rows: Iterable[Iterable[object]]) -> Design:
     """Return the design with these exact probabilities, one row a report, one column per true answer.
 
+    Parameters
+    ----------
+    rows : iterable of iterables of exact probabilities
+        Pr(report | truth), one row a report; each column sums to 1.
+
+    Returns
+    -------
+    Design
+        With this matrix.
+
     Raises
     ------
     ValueError
         Naming the rows, if a `Design` cannot have them.
+
+    Examples
+    --------
+    >>> from surveys.privacy import from_matrix, warner
+    >>> from_matrix([["3/4", "1/4"], ["1/4", "3/4"]]).matrix == warner("3/4").matrix
+    True
     """
     try:
         given = [list(row) for row in rows]

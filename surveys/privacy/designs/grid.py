@@ -1,8 +1,8 @@
 """Designs for the mean of a number whose reports stand for values: the expected value of a report is the truth.
 
 A number between two neighbours of a grid of values is rounded to either at random, so that its mean stays; the grid
-value's code goes through a design, and each report has a value. One bit (`OneBitMean`) is the case of two reports. All
-are matrices of Fractions: their epsilon is that of the matrix, and what is drawn is an integer, as everywhere.
+value's code goes through a design, and each report has a value. One bit is the case of two reports. All are matrices
+of Fractions: their epsilon is that of the matrix, and what is drawn is an integer, as everywhere.
 """
 
 from bisect import bisect_right
@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from surveys.privacy.designs.at_epsilon import CLOSE, odds_below, simplest_between, truth_for
-from surveys.privacy.designs.design import Design, from_matrix
+from surveys.privacy.designs.at_epsilon import truth_for
+from surveys.privacy.designs.design import Design
 from surveys.privacy.designs.family import INTEGER, PAIR, DesignFamily, Parameters
-from surveys.privacy.designs.numbers import within
-from surveys.privacy.designs.odds import exact_epsilon
 from surveys.privacy.designs.two_answer import refuse
 from surveys.privacy.rationals import exact, probability, whole_number
 
 LARGEST_REPORTS = 36
 """A report is stored as one character."""
+
+
+class OutsideLimitsError(ValueError):
+    """A number was answered that is not within the question's limits; the message does not repeat it."""
 
 
 @dataclass(frozen=True)
@@ -100,21 +102,6 @@ class GridMean:
         mean = sum((exact(number, "numbers") for number in numbers), Fraction(0)) / len(placed)
         return total / len(placed) - mean**2
 
-    @property
-    def worst_variance(self) -> Fraction:
-        """The largest variance of a report's value over all true answers within the limits.
-
-        Between two grid values the mean square is a straight line, less x²: largest at half the line's slope, or at the
-        nearer end.
-        """
-        squares = self._means([number**2 for number in self.values])
-        variances = []
-        for (left, right), (first, last) in zip(pairwise(self.truths), pairwise(squares), strict=True):
-            slope = (last - first) / (right - left)
-            worst = min(max(slope / 2, left), right)
-            variances.append(first + slope * (worst - left) - worst**2)
-        return max(variances)
-
     def place(self, value: object) -> tuple[int, Fraction]:
         """Return the code of the grid value at or below a number, and how far it is on the way to the next."""
         number = within(value, self.low, self.high)
@@ -126,6 +113,17 @@ class GridMean:
         return [sum((n * p for n, p in zip(numbers, column, strict=True)), Fraction(0)) for column in columns]
 
 
+def within(value: object, low: Fraction, high: Fraction) -> Fraction:
+    """Return the exact number that was answered; no message repeats it."""
+    try:
+        number = exact(value, "value")
+    except ValueError:
+        raise OutsideLimitsError("value must be an exact number") from None
+    if not low <= number <= high:
+        raise OutsideLimitsError(f"value must be from {low} to {high}")
+    return number
+
+
 def even_grid(low: object, high: object, k: int) -> tuple[Fraction, ...]:
     """Return k values at equal distances, the limits among them."""
     least, most = exact(low, "low"), exact(high, "high")
@@ -133,36 +131,6 @@ def even_grid(low: object, high: object, k: int) -> tuple[Fraction, ...]:
         raise ValueError(f"low must be below high, got {least} and {most}")
     k = whole_number(k, "k", 2)
     return tuple(least + (most - least) * code / (k - 1) for code in range(k))
-
-
-def window_mean(low: object, high: object, *, reports: int, window: int, odds: object) -> GridMean:
-    """Return the piecewise mechanism on a grid: reports in a window around the truth are `odds` times as probable.
-
-    With m reports and a window of w there are m − w + 1 true answers. A window of one report is k-ary, of one of two
-    reports one bit. Its epsilon is ln(odds).
-
-    Parameters
-    ----------
-    low, high : exact numbers
-        The limits.
-    reports : int
-        m, from 2 to 36.
-    window : int
-        w, from 1 to m − 1.
-    odds : exact number
-        Above 1.
-
-    References
-    ----------
-    Wang, Xiao, Yang, Zhao, Hui, Shin, Shin & Yu (2019), Collecting and analyzing multidimensional data with local
-    differential privacy, algorithm 2.
-    """
-    m = whole_number(reports, "reports", 2, LARGEST_REPORTS)
-    w = whole_number(window, "window", 1, m - 1)
-    more = exact(odds, "odds")
-    if not more > 1:
-        raise ValueError(f"odds must be above 1, got {more}")
-    return window_grid(number_window(m - w + 1, truth_for(more, Fraction(w, m)), m - w + 1, w), low, high)
 
 
 USUAL_GRID, USUAL_WINDOW = 9, 4
@@ -185,6 +153,23 @@ def number_window(k: int, truth: object, grid: int | None = None, window: int = 
         The same as k: what is stored says how fine the grid is.
     window : int, optional
         w, from 1; there are 36 reports at most.
+
+    Returns
+    -------
+    Design
+        For k grid values, with k + w − 1 reports; `grid_of` gives them values.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import number_window
+    >>> design = number_window(9, "1/2")
+    >>> [design.m, round(design.epsilon, 3)]
+    [12, 1.386]
     """
     kept = probability(truth, "truth")
     refuse(kept, "truth", 0)
@@ -228,86 +213,3 @@ NUMBER_WINDOW = DesignFamily(
     option_at=lambda _epsilon, _k: {},
     grid=window_grid,
 )
-
-
-def piecewise_mean(epsilon: object, low: object, high: object, reports: int = LARGEST_REPORTS) -> GridMean:
-    """Return the `window_mean` of this many reports whose worst variance is smallest at an epsilon.
-
-    Parameters
-    ----------
-    epsilon : exact number or float
-        Above 0 and finite: the design's is at most this, and at least 99% of it, with simple odds.
-    low, high, reports
-        As for `window_mean`.
-    """
-    odds, m = simple_odds(epsilon), whole_number(reports, "reports", 2, LARGEST_REPORTS)
-    window = min(range(1, m), key=lambda w: _worst_of_window(m, w, float(odds)))
-    return window_mean(low, high, reports=m, window=window, odds=odds)
-
-
-def _worst_of_window(m: int, w: int, odds: float) -> float:
-    """Return the largest variance of `window_mean` at its grid values, for numbers from −1 to 1."""
-    k = m - w + 1
-    rare = 1 / (m + w * (odds - 1))
-    step = 2 / ((k - 1) * w * (odds - 1) * rare)
-    squares = [(step * (report - (m - 1) / 2)) ** 2 for report in range(m)]
-    base = rare * sum(squares)
-    return max(
-        base + rare * (odds - 1) * sum(squares[code : code + w]) - (2 * code / (k - 1) - 1) ** 2 for code in range(k)
-    )
-
-
-def two_value_mean(low: object, high: object, k: int, odds: object) -> GridMean:
-    """Return one bit as a design of k grid values: the report High has a probability that rises evenly with them."""
-    more = exact(odds, "odds")
-    if not more > 1:
-        raise ValueError(f"odds must be above 1, got {more}")
-    grid = even_grid(low, high, k)
-    rising = [(1 + (more - 1) * code / (len(grid) - 1)) / (1 + more) for code in range(len(grid))]
-    reach = (grid[-1] - grid[0]) / 2 * (more + 1) / (more - 1)
-    middle = (grid[0] + grid[-1]) / 2
-    return GridMean(grid, (middle - reach, middle + reach), from_matrix([[1 - entry for entry in rising], rising]))
-
-
-def mixed_mean(first: GridMean, second: GridMean, share: object) -> GridMean:
-    """Return the design that uses the first with this probability, else the second; a report says which was used.
-
-    Its epsilon is the larger of both, its variance the mean of theirs.
-    """
-    part = probability(share, "share")
-    if first.truths != second.truths or not 0 < part < 1:
-        raise ValueError("first and second must have the same grid, and share be strictly between 0 and 1")
-    rows = [[part * entry for entry in row] for row in first.design.matrix]
-    rows += [[(1 - part) * entry for entry in row] for row in second.design.matrix]
-    return GridMean(first.truths, first.values + second.values, from_matrix(rows))
-
-
-def hybrid_mean(epsilon: object, low: object, high: object, reports: int = LARGEST_REPORTS) -> GridMean:
-    """Return the hybrid mechanism on a grid: the piecewise one with some probability, else one bit.
-
-    The probability is the one in tenths whose largest variance at the grid values is smallest. With continuous reports
-    it is 1 − e^(−ε/2) from ε = 0.61 on, and the variance then is the same whatever the truth.
-
-    Parameters
-    ----------
-    epsilon, low, high
-        As for `piecewise_mean`.
-    reports : int, optional
-        In all: two of one bit, from 4 on.
-
-    References
-    ----------
-    Wang et al. (2019), section III-C.
-    """
-    m = whole_number(reports, "reports", 4, LARGEST_REPORTS)
-    piecewise = piecewise_mean(epsilon, low, high, m - 2)
-    bit = two_value_mean(low, high, piecewise.design.k, simple_odds(epsilon))
-    variances = [(float(piecewise.variance(x)), float(bit.variance(x))) for x in piecewise.truths]
-    tenths = min(range(1, 10), key=lambda part: max(part * one + (10 - part) * other for one, other in variances))
-    return mixed_mean(piecewise, bit, Fraction(tenths, 10))
-
-
-def simple_odds(epsilon: object) -> Fraction:
-    """Return the simplest fraction whose logarithm is at most this epsilon and at least 99% of it."""
-    wished = exact_epsilon(epsilon)
-    return simplest_between(odds_below(wished * CLOSE), odds_below(wished))

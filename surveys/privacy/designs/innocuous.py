@@ -27,9 +27,25 @@ def unrelated_question(p: object, q: object = USUAL_RATE) -> Design:
     q : exact probability
         That the answer to the innocuous question is Yes. At 0 or 1 one report betrays the truth: epsilon is infinite.
 
+    Returns
+    -------
+    Design
+        For two answers.
+
+    Raises
+    ------
+    ValueError
+        If a probability is none, or p is 0.
+
     References
     ----------
     Greenberg, Abul-Ela, Simmons & Horvitz (1969), The unrelated question randomized response model.
+
+    Examples
+    --------
+    >>> from surveys.privacy import unrelated_question
+    >>> round(unrelated_question("2/3", "1/12").epsilon, 3)
+    3.219
     """
     p, q = probability(p, "p"), probability(q, "q")
     refuse(p, "p", 0)
@@ -47,9 +63,25 @@ def crosswise(p: object) -> Design:
     p : exact probability
         That the answer to the innocuous question is Yes; not 1/2.
 
+    Returns
+    -------
+    Design
+        For two answers.
+
+    Raises
+    ------
+    ValueError
+        If p is no exact probability, or 1/2.
+
     References
     ----------
     Yu, Tian & Tang (2008), Two new models for survey sampling with sensitive characteristic.
+
+    Examples
+    --------
+    >>> from surveys.privacy import crosswise
+    >>> round(crosswise("1/4").epsilon, 3)
+    1.099
     """
     p = probability(p, "p")
     refuse(p, "p", _HALF)
@@ -66,9 +98,25 @@ def triangular(p: object) -> Design:
     p : exact probability
         That the answer to the innocuous question is Yes; not 1.
 
+    Returns
+    -------
+    Design
+        For two answers.
+
+    Raises
+    ------
+    ValueError
+        If p is no exact probability, or 1.
+
     References
     ----------
     Yu, Tian & Tang (2008), Two new models for survey sampling with sensitive characteristic.
+
+    Examples
+    --------
+    >>> from surveys.privacy import triangular
+    >>> triangular("1/4").epsilon
+    inf
     """
     p = probability(p, "p")
     refuse(p, "p", 1)

@@ -27,9 +27,25 @@ def k_ary(k: int, truth: object = Fraction(1, 2), weights: Sequence[object] | No
         The spinner's share for each answer, summing to 1; by default equal shares. An answer with weight 0 is only ever
         reported truthfully: epsilon is infinite.
 
+    Returns
+    -------
+    Design
+        For k answers.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Kairouz, Bonawitz & Ramage (2016), Discrete distribution estimation under local privacy.
+
+    Examples
+    --------
+    >>> from surveys.privacy import k_ary
+    >>> round(k_ary(4, "1/2").epsilon, 3)
+    1.609
     """
     k = whole_number(k, "k", 2, LARGEST_K)
     truth = probability(truth, "truth")
@@ -61,6 +77,11 @@ def k_ary_at(epsilon: object, k: int, largest_denominator: int = LARGEST_DENOMIN
     largest_denominator : int
         Of the probabilities in the design matrix.
 
+    Returns
+    -------
+    Design
+        Its epsilon is at most the one wanted.
+
     Raises
     ------
     ValueError
@@ -69,6 +90,12 @@ def k_ary_at(epsilon: object, k: int, largest_denominator: int = LARGEST_DENOMIN
     References
     ----------
     Kairouz, Oh & Viswanath (2016), Extremal mechanisms for local differential privacy.
+
+    Examples
+    --------
+    >>> from surveys.privacy import k_ary_at
+    >>> k_ary_at(1, 5).epsilon <= 1
+    True
     """
     k = whole_number(k, "k", 2, LARGEST_K)
     odds = largest_odds(exact_epsilon(epsilon), k - 1, largest_denominator)

@@ -25,9 +25,25 @@ def kuk(p1: object, p2: object = None, draws: int = 1) -> Design:
     draws : int
         How many cards are drawn, from 1 to 100.
 
+    Returns
+    -------
+    Design
+        For two answers, with draws + 1 reports.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Kuk (1990), Asking sensitive questions indirectly.
+
+    Examples
+    --------
+    >>> from surveys.privacy import kuk
+    >>> kuk("4/5", "1/5", draws=2).m
+    3
     """
     p1 = probability(p1, "p1")
     p2 = 1 - p1 if p2 is None else probability(p2, "p2")

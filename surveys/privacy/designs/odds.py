@@ -84,6 +84,28 @@ def log_of(odds: Fraction) -> float:
 
 
 def total_epsilon(epsilons: Iterable[float]) -> float:
-    """Return the sum of the epsilons of one response's reports (basic composition), rounded up."""
+    """Return the sum of the epsilons of one response's reports (basic composition), rounded up.
+
+    Parameters
+    ----------
+    epsilons : iterable of floats
+        Of each report.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    ValueError
+        If the sum is NaN.
+
+    Examples
+    --------
+    >>> from surveys.privacy import total_epsilon
+    >>> total_epsilon([0.5, 0.25])
+    0.75
+    """
     losses = list(epsilons)
     return math.inf if math.inf in losses else float_not_below(sum(map(Fraction, losses), Fraction(0)))

@@ -15,6 +15,22 @@ def direct(k: int = 2) -> Design:
     ----------
     k : int, optional
         The number of answers, from 2 to 1000.
+
+    Returns
+    -------
+    Design
+        For k answers.
+
+    Raises
+    ------
+    ValueError
+        If k is no such integer.
+
+    Examples
+    --------
+    >>> from surveys.privacy import direct
+    >>> direct().matrix == ((1, 0), (0, 1))
+    True
     """
     k = whole_number(k, "k", 2, LARGEST_K)
     return Design("plain", tuple(tuple(Fraction(report == truth) for truth in range(k)) for report in range(k)))

@@ -59,10 +59,21 @@ def named(name: str, k: int, parameters: Mapping[str, object]) -> Design:
         Integer pairs by name, e.g. ``{"truth": [1, 2], "yes": [1, 2]}``; ``weights`` is a list of pairs,
         ``rows`` a list of lists of pairs, ``draws`` an integer.
 
+    Returns
+    -------
+    Design
+        The same as was stored.
+
     Raises
     ------
     ValueError
         Naming the parameter that is unknown, missing or wrong.
+
+    Examples
+    --------
+    >>> from surveys.privacy import named, warner
+    >>> named("warner", 2, {"p": [3, 4]}) == warner("3/4")
+    True
     """
     return family_of(name).read(k, parameters)
 
@@ -80,6 +91,30 @@ def grid_of(design: Design, low: object, high: object) -> GridMean | None:
     """Return a design with the values that its true answers and reports stand for between two limits.
 
     None where its reports stand for answers.
+
+    Parameters
+    ----------
+    design : Design
+        A window, scrambling, or an unrelated number.
+    low, high : exact numbers
+        The limits of the numbers.
+
+    Returns
+    -------
+    GridMean or None
+        None where its reports stand for answers.
+
+    Raises
+    ------
+    ValueError
+        If the limits are not exact, or low is not below high.
+
+    Examples
+    --------
+    >>> from surveys.privacy import grid_of, number_window
+    >>> grid = grid_of(number_window(3, "1/2", window=2), 0, 10)
+    >>> [str(value) for value in grid.truths]
+    ['0', '5', '10']
     """
     family = _FAMILIES.get(design.name)
     if family is None or family.grid is None:

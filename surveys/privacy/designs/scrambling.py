@@ -28,6 +28,11 @@ def scrambled_mean(truths: Sequence[object], factors: Sequence[object], probabil
     probabilities : sequence of exact probabilities
         Of the factors, summing to 1.
 
+    Returns
+    -------
+    GridMean
+        The design with its values.
+
     Raises
     ------
     ValueError
@@ -36,6 +41,13 @@ def scrambled_mean(truths: Sequence[object], factors: Sequence[object], probabil
     References
     ----------
     Eichhorn & Hayre (1983), Scrambled randomized response methods for obtaining sensitive quantitative data.
+
+    Examples
+    --------
+    >>> from surveys.privacy import scrambled_mean
+    >>> grid = scrambled_mean([1, 2, 4], ["1/2", "3/2"], ["1/2", "1/2"])
+    >>> [str(value) for value in grid.values]
+    ['1/2', '1', '3/2', '2', '3', '6']
     """
     answers, numbers = [exact(truth, "truths") for truth in truths], [exact(factor, "factors") for factor in factors]
     shares = distribution(probabilities, len(numbers), "probabilities")
@@ -59,6 +71,30 @@ def with_chance(grid: GridMean, truth: object) -> GridMean:
     """Return the design that follows another with probability t, else sends any of its reports uniformly at random.
 
     So every report is possible whatever the truth, and epsilon is finite; values v become (v − (1−t)·v̄)/t.
+
+    Parameters
+    ----------
+    grid : GridMean
+        The design that is followed.
+    truth : exact probability
+        t, strictly between 0 and 1.
+
+    Returns
+    -------
+    GridMean
+        The design with its values.
+
+    Raises
+    ------
+    ValueError
+        If truth is not strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> from surveys.privacy import scrambled_mean, with_chance
+    >>> grid = scrambled_mean([1, 2, 4], ["1/2", "3/2"], ["1/2", "1/2"])
+    >>> round(with_chance(grid, "1/2").epsilon, 3)
+    1.386
     """
     kept = probability(truth, "truth")
     if not 0 < kept < 1:
@@ -92,9 +128,25 @@ def scrambled_number(k: int, truth: object, grid: int | None = None, factors: in
     factors : int, optional
         f, from 2; there are 36 different products at most.
 
+    Returns
+    -------
+    Design
+        For k grid values; `grid_of` gives its reports values.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Eichhorn & Hayre (1983), Scrambled randomized response methods for obtaining sensitive quantitative data.
+
+    Examples
+    --------
+    >>> from surveys.privacy import grid_of, scrambled_number
+    >>> grid_of(scrambled_number(5, "1/2"), 0, 4).truths == (0, 1, 2, 3, 4)
+    True
     """
     kept = probability(truth, "truth")
     refuse(kept, "truth", 0)

@@ -20,9 +20,26 @@ def forced_response(truth: object = _HALF, yes: object = _HALF) -> Design:
     yes : exact probability
         That the second coin says Yes. At 0 or 1 one report betrays the truth: epsilon is infinite.
 
+    Returns
+    -------
+    Design
+        For two answers.
+
+    Raises
+    ------
+    ValueError
+        If a probability is none, or truth is 0.
+
     References
     ----------
     Boruch (1971); Fidler & Kleinknecht (1977).
+
+    Examples
+    --------
+    >>> from surveys.privacy import forced_response
+    >>> design = forced_response("2/3", "1/2")
+    >>> [str(design.offset), str(design.slope)]
+    ['1/6', '2/3']
     """
     truth, yes = probability(truth, "truth"), probability(yes, "yes")
     refuse(truth, "truth", 0)
@@ -38,9 +55,27 @@ def warner(p: object) -> Design:
     p : exact probability
         That the statement itself is asked; not 1/2.
 
+    Returns
+    -------
+    Design
+        For two answers.
+
+    Raises
+    ------
+    ValueError
+        If p is no exact probability, or 1/2.
+
     References
     ----------
     Warner (1965), Randomized response: a survey technique for eliminating evasive answer bias.
+
+    Examples
+    --------
+    >>> from surveys.privacy import warner
+    >>> warner("3/4").matrix[1]
+    (Fraction(1, 4), Fraction(3, 4))
+    >>> round(warner("3/4").epsilon, 3)
+    1.099
     """
     p = probability(p, "p")
     refuse(p, "p", _HALF)
@@ -57,9 +92,25 @@ def mangat(p: object) -> Design:
     p : exact probability
         That the statement itself is asked; not 0.
 
+    Returns
+    -------
+    Design
+        For two answers.
+
+    Raises
+    ------
+    ValueError
+        If p is no exact probability, or 0.
+
     References
     ----------
     Mangat (1994), An improved randomized response strategy.
+
+    Examples
+    --------
+    >>> from surveys.privacy import mangat
+    >>> mangat("7/10").epsilon
+    inf
     """
     p = probability(p, "p")
     refuse(p, "p", 0)

@@ -193,6 +193,11 @@ def optimized_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_
     largest_denominator : int
         Of the probabilities of one bit.
 
+    Returns
+    -------
+    UnaryDesign
+        Its epsilon is at most the one wanted.
+
     Raises
     ------
     ValueError
@@ -201,6 +206,15 @@ def optimized_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_
     References
     ----------
     Wang, Blocki, Li & Jha (2017), Locally differentially private protocols for frequency estimation.
+
+    Examples
+    --------
+    >>> from surveys.privacy import optimized_unary
+    >>> design = optimized_unary(1, 4)
+    >>> str(design.p)
+    '1/2'
+    >>> design.epsilon <= 1
+    True
     """
     # Half of the denominator, because 1/2 and q need a common one.
     odds = largest_odds(exact_epsilon(epsilon), 1, largest_denominator // 2)
@@ -219,6 +233,11 @@ def symmetric_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_
     largest_denominator : int
         Of the probabilities of one bit.
 
+    Returns
+    -------
+    UnaryDesign
+        Its epsilon is at most the one wanted.
+
     Raises
     ------
     ValueError
@@ -227,6 +246,13 @@ def symmetric_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_
     References
     ----------
     Erlingsson, Pihur & Korolova (2014), RAPPOR: basic one-time RAPPOR, without its second randomization.
+
+    Examples
+    --------
+    >>> from surveys.privacy import symmetric_unary
+    >>> design = symmetric_unary(1, 4)
+    >>> design.p + design.q == 1
+    True
     """
     odds = largest_odds(exact_epsilon(epsilon) / 2, 1, largest_denominator)
     return UnaryDesign(k, odds / (odds + 1), 1 / (odds + 1))

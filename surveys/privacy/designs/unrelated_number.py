@@ -32,10 +32,27 @@ def unrelated_mean(truths: Sequence[object], p: object, probabilities: Sequence[
     probabilities : sequence of exact probabilities
         Of the unrelated number's values, summing to 1.
 
+    Returns
+    -------
+    GridMean
+        The design with its values.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Greenberg, Kuebler, Abernathy & Horvitz (1971), Application of the randomized response technique in obtaining
     quantitative data.
+
+    Examples
+    --------
+    >>> from surveys.privacy import unrelated_mean
+    >>> grid = unrelated_mean([0, 1, 2], "2/3", ["1/4", "1/2", "1/4"])
+    >>> [str(value) for value in grid.values]
+    ['-1/2', '1', '5/2']
     """
     values = [exact(truth, "truths") for truth in truths]
     shares, asked = distribution(probabilities, len(values), "probabilities"), probability(p, "p")
@@ -61,10 +78,26 @@ def unrelated_number(k: int, p: object, grid: int | None = None, weights: Sequen
         The share of each value of the innocuous number, summing to 1; by default equal shares. A value with the share
         0 is only ever a true number: epsilon is infinite.
 
+    Returns
+    -------
+    Design
+        For k values; `grid_of` gives its reports values.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
     References
     ----------
     Greenberg, Kuebler, Abernathy & Horvitz (1971), Application of the randomized response technique in obtaining
     quantitative data.
+
+    Examples
+    --------
+    >>> from surveys.privacy import unrelated_number
+    >>> round(unrelated_number(10, "1/2").epsilon, 3)
+    2.398
     """
     asked = probability(p, "p")
     refuse(asked, "p", 0)

@@ -35,6 +35,12 @@ class CodedItem:
     values : tuple of exact numbers, optional
         One number a code, not all the same, where the codes stand for numbers. An outcome's lie between −1 and 1; one
         of two codes has −1 and 1 unless others are given.
+
+    Examples
+    --------
+    >>> from surveys.privacy import CodedItem
+    >>> CodedItem(name="year", codes=3, values=(1, 2, 3)).codes
+    3
     """
 
     name: str
@@ -53,7 +59,15 @@ class CodedItem:
 
 
 class ModelTerm(NamedTuple):
-    """What one coefficient belongs to: the constant (no item), a code beside code 0, or an item's number (no code)."""
+    """What one coefficient belongs to: the constant (no item), a code beside code 0, or an item's number (no code).
+
+    Attributes
+    ----------
+    item : str or None
+        The name of the predictor.
+    code : int or None
+        Its code.
+    """
 
     item: str | None
     code: int | None
@@ -80,6 +94,15 @@ class PatternDomain:
         Of each combination of the predictors' codes, scaled.
     targets : tuple of Fraction
         The number of each code of the outcome; empty where its codes stand for none.
+
+    Examples
+    --------
+    >>> from surveys.privacy import CodedItem, PatternDomain
+    >>> domain = PatternDomain(
+    ...     outcome=CodedItem(name="copied", codes=2), predictors=(CodedItem(name="year", codes=2),)
+    ... )
+    >>> [domain.cells, domain.dimension]
+    [4, 2]
     """
 
     outcome: CodedItem

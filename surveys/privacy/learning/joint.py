@@ -25,6 +25,16 @@ class NoisyJointTable(NoisyLearner[tuple[int, ...]]):
         The patterns, one for every five responses at most.
     n : int
         How many responses there are.
+
+    Examples
+    --------
+    >>> from surveys.privacy import CodedItem, NoisyJointTable, PatternDomain
+    >>> domain = PatternDomain(
+    ...     outcome=CodedItem(name="copied", codes=2), predictors=(CodedItem(name="year", codes=2),)
+    ... )
+    >>> table = NoisyJointTable(epsilon=1, domain=domain, n=400)
+    >>> len(table.release([120, 80, 90, 110]))
+    4
     """
 
     domain: PatternDomain

@@ -81,8 +81,10 @@ class NoisyLearner(Learner[Output]):
 
     Parameters
     ----------
-    epsilon, relation
-        As of a `Learner`.
+    epsilon : Fraction
+        Above 0, in nats.
+    relation : NeighbouringRelation
+        REPLACE_ONE.
     delta : Fraction
         0 for discrete Laplace noise; above 0, below 1, for discrete Gaussian noise.
     """
@@ -105,8 +107,10 @@ class CandidateLearner(Learner[int]):
 
     Parameters
     ----------
-    epsilon, relation
-        As of a `Learner`.
+    epsilon : Fraction
+        Above 0, in nats.
+    relation : NeighbouringRelation
+        REPLACE_ONE.
     n : int
         How many responses there are.
 

@@ -51,6 +51,13 @@ class PredictorChoice(CandidateLearner):
         What each report of the outcome counts for.
     predictors : sequence of sequences of sequences of exact numbers
         For each predictor, and each of its answers, what each of its reports counts for.
+
+    Examples
+    --------
+    >>> from surveys.privacy import PredictorChoice
+    >>> choice = PredictorChoice(epsilon=1, n=400, outcome=(0, 1), predictors=(((0, 1),), ((0, 1),)))
+    >>> choice.release([90, 60, 40, 10, 30, 50, 50, 70]) in {0, 1}
+    True
     """
 
     outcome: Weights

@@ -43,16 +43,22 @@ _SUREST = Fraction(999_999, 1_000_000)
 
 
 class FoundBounds(NamedTuple):
-    """What was drawn, and what it says."""
+    """What was drawn, and what it says.
+
+    Attributes
+    ----------
+    noisy_counts : tuple of int
+        One a report; they may be negative.
+    low, high : int or None
+        The first and the last bin that passed, None where none did.
+    confidence : Fraction or None
+        The probability with which no empty bin passes the threshold that was used.
+    """
 
     noisy_counts: tuple[int, ...]
-    """One a report; they may be negative."""
     low: int | None
-    """The first bin that passed, None where none did."""
     high: int | None
-    """The last one."""
     confidence: Fraction | None
-    """The probability with which no empty bin passes the threshold that was used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +78,15 @@ class ApproximateBounds(CentralMechanism[FoundBounds]):
     design : Design, optional
         In which each bin's own report is likeliest for it; true answers beyond the bins are “prefer not to say”. By
         default, the reports are the true answers.
+
+    Examples
+    --------
+    >>> from surveys.privacy import ApproximateBounds, NeighbouringRelation
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = ApproximateBounds(epsilon=1, relation=relation, bins=4)
+    >>> found = mechanism.release([0, 500, 400, 0])
+    >>> found.low <= 1 and found.high >= 2
+    True
     """
 
     epsilon: Fraction
@@ -200,6 +215,27 @@ def signed_log_bins(smallest: int, largest: int) -> tuple[Fraction, ...]:
 
     Bin i is from edge i up to, but not including, edge i + 1; the bins on either side of 0 are for numbers below
     2^smallest. There are 2(largest − smallest + 1) of them, and they depend on no data.
+
+    Parameters
+    ----------
+    smallest, largest : int
+        The exponents of 2, smallest below largest.
+
+    Returns
+    -------
+    tuple of Fraction
+        Increasing.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import signed_log_bins
+    >>> [str(edge) for edge in signed_log_bins(0, 2)]
+    ['-4', '-2', '-1', '0', '1', '2', '4']
     """
     if not whole_number(largest, "largest", -1000, 1000) > whole_number(smallest, "smallest", -1000, 1000):
         raise ValueError(f"largest must be above smallest, got {largest} and {smallest}")

@@ -92,7 +92,15 @@ class Selection(ABC):
 
 
 class ExponentialMechanism(Selection):
-    """The choice of a candidate with a probability proportional to exp(ε·u/(2Δ))."""
+    """The choice of a candidate with a probability proportional to exp(ε·u/(2Δ)).
+
+    Examples
+    --------
+    >>> from surveys.privacy import ExponentialMechanism
+    >>> mechanism = ExponentialMechanism(1, 1)
+    >>> [round(probability, 4) for probability in mechanism.probabilities([80, 78, 70])]
+    [0.7275, 0.2676, 0.0049]
+    """
 
     __slots__ = ()
 

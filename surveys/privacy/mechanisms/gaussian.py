@@ -42,6 +42,13 @@ class DiscreteGaussian:
     ----------
     variance_parameter : Fraction
         σ², above 0. The variance is nearly that, and never more.
+
+    Examples
+    --------
+    >>> from surveys.privacy import DiscreteGaussian, gaussian_variance
+    >>> noise = DiscreteGaussian(gaussian_variance(1, "1/1000000"))
+    >>> noise.error_bound(0.95)
+    8
     """
 
     variance_parameter: Fraction

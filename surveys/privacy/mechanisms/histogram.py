@@ -142,6 +142,18 @@ class LaplaceHistogram(NoisyHistogram):
     ----------
     epsilon : Fraction
         Above 0, in nats.
+
+    Examples
+    --------
+    >>> from surveys.privacy import Counted, LaplaceHistogram, NeighbouringRelation
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = LaplaceHistogram(epsilon="1/2", relation=relation, counted=Counted.CODES, length=2)
+    >>> str(mechanism.loss.epsilon)
+    '1/2'
+    >>> sum(mechanism.release([60, 40]))
+    100
+    >>> mechanism.error_bound(100, 0.95).at_most
+    6
     """
 
     epsilon: Fraction
@@ -178,6 +190,16 @@ class GaussianHistogram(NoisyHistogram):
         Above 0, in nats.
     delta : Fraction
         Between 0 and 1, both excluded.
+
+    Examples
+    --------
+    >>> from surveys.privacy import Counted, GaussianHistogram, NeighbouringRelation
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = GaussianHistogram(
+    ...     epsilon=1, delta="1/1000000", relation=relation, counted=Counted.CODES, length=3
+    ... )
+    >>> mechanism.error_bound(100, 0.95).at_most
+    14
     """
 
     epsilon: Fraction

@@ -20,7 +20,15 @@ from surveys.privacy.rationals import exact
 
 
 class Jump(NamedTuple):
-    """A difference between the medians of two neighbours, and in how many reports the nearer of them differs."""
+    """A difference between the medians of two neighbours, and in how many reports the nearer of them differs.
+
+    Attributes
+    ----------
+    distance : int
+        In how many reports the nearer of the two neighbours differs.
+    width : Fraction
+        The difference of their medians.
+    """
 
     distance: int
     width: Fraction

@@ -39,6 +39,15 @@ class DiscreteLaplace:
         Above 0, in nats.
     sensitivity : int or Fraction
         The L1 sensitivity of the counts under the neighbouring relation in use.
+
+    Examples
+    --------
+    >>> from surveys.privacy import DiscreteLaplace
+    >>> noise = DiscreteLaplace(1, 1)
+    >>> round(noise.probability(0), 4)
+    0.4621
+    >>> noise.error_bound(0.95)
+    3
     """
 
     epsilon: Fraction

@@ -27,12 +27,18 @@ from surveys.privacy.rationals import positive
 
 
 class NoisyMean(NamedTuple):
-    """What was drawn, exact on its grids."""
+    """What was drawn, exact on its grids.
+
+    Attributes
+    ----------
+    total : Fraction
+        Σ(x − middle), with noise.
+    count : Fraction
+        How many it is of: the public n, or with noise.
+    """
 
     total: Fraction
-    """Σ(x − middle), with noise."""
     count: Fraction  # type: ignore[assignment]  # a method of tuples that nobody needs here
-    """How many it is of: the public n, or with noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +53,15 @@ class BoundedMean(CentralMechanism[NoisyMean]):
         With REPLACE_ONE the number of responses is public.
     numbers : ReportedNumbers
         What each report counts for.
+
+    Examples
+    --------
+    >>> from surveys.privacy import BoundedMean, NeighbouringRelation, undisguised_numbers
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = BoundedMean(epsilon=1, relation=relation, numbers=undisguised_numbers([0, 1, 2]))
+    >>> output = mechanism.release([30, 50, 20])
+    >>> 0 <= mechanism.value(output) <= 2
+    True
     """
 
     epsilon: Fraction

@@ -33,7 +33,17 @@ class Norm(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """How much a statistic differs at most between neighbours."""
+    """How much a statistic differs at most between neighbours.
+
+    Attributes
+    ----------
+    value : Fraction
+        The largest difference.
+    norm : Norm
+        How differences of several numbers are measured together.
+    relation : NeighbouringRelation
+        Which data sets are neighbours.
+    """
 
     value: Fraction
     norm: Norm

@@ -12,7 +12,12 @@ from surveys.privacy.rationals import positive
 class ReleasedMedian:
     """What was published: a number between the smallest and the largest value, or None where it was refused.
 
-    `distance` is the noisy distance that says how much noise a smooth sensitivity asked for.
+    Attributes
+    ----------
+    value : Fraction or None
+        The noisy median, None where it was refused.
+    distance : int or None
+        The noisy distance that says how much noise a smooth sensitivity asked for.
     """
 
     value: Fraction | None

@@ -32,6 +32,14 @@ class MostCommon(ChoiceOfCode):
     candidates : int, optional
         How many answers may be chosen, counted from the first: a protected "prefer not to say" is the last code, and
         is omitted by one less than the design has. All of them if not given; of bits, how many there are, and needed.
+
+    Examples
+    --------
+    >>> from surveys.privacy import MostCommon, NeighbouringRelation, k_ary
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = MostCommon(epsilon=1, relation=relation, design=k_ary(4, "3/4"))
+    >>> round(mechanism.probability(3, [20, 20, 20, 80]), 4)
+    1.0
     """
 
     counted: Counted = Counted.CODES
@@ -45,7 +53,16 @@ class MostCommon(ChoiceOfCode):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlippedMostCommon(MostCommon):
-    """The same answer, chosen by permute-and-flip."""
+    """The same answer, chosen by permute-and-flip.
+
+    Examples
+    --------
+    >>> from surveys.privacy import FlippedMostCommon, NeighbouringRelation, k_ary
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = FlippedMostCommon(epsilon=1, relation=relation, design=k_ary(4, "3/4"))
+    >>> round(mechanism.probability(3, [20, 20, 20, 80]), 4)
+    1.0
+    """
 
     @property
     def selection(self) -> PermuteAndFlip:

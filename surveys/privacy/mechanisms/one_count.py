@@ -32,6 +32,14 @@ class OneCount(CentralMechanism[tuple[int, int]]):
         How many codes there are, at least 2.
     answer : int
         The code that is counted.
+
+    Examples
+    --------
+    >>> from surveys.privacy import NeighbouringRelation, OneCount
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = OneCount(epsilon=1, relation=relation, length=4, answer=2)
+    >>> sum(mechanism.release([10, 20, 30, 40]))
+    100
     """
 
     epsilon: Fraction

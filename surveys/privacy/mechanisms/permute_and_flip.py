@@ -35,7 +35,15 @@ from surveys.privacy.randomness import bernoulli_exp
 
 
 class PermuteAndFlip(Selection):
-    """The choice of the first candidate, in a random order, whose coin with Pr(heads) = exp(−εd/(2Δ)) shows heads."""
+    """The choice of the first candidate, in a random order, whose coin with Pr(heads) = exp(−εd/(2Δ)) shows heads.
+
+    Examples
+    --------
+    >>> from surveys.privacy import PermuteAndFlip
+    >>> mechanism = PermuteAndFlip(1, 1)
+    >>> mechanism.choose([80, 78, 70]) in {0, 1, 2}
+    True
+    """
 
     __slots__ = ()
 

@@ -42,6 +42,14 @@ class BestPrice(Choice[Fraction]):
     prices : tuple of Fraction
         The lower edges of the bands, at least 0 and increasing, at least two; one for each true answer of the design
         from the first. True answers beyond them, such as a protected "prefer not to say", buy nothing.
+
+    Examples
+    --------
+    >>> from surveys.privacy import BestPrice, NeighbouringRelation, direct
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = BestPrice(epsilon=1, relation=relation, design=direct(3), prices=(0, 1, 3))
+    >>> mechanism.release([10, 50, 40]) in {0, 1, 3}
+    True
     """
 
     prices: tuple[Fraction, ...]

@@ -41,7 +41,7 @@ from surveys.privacy.rationals import exact, show_value, whole_number
 
 
 class QuantileScore(Enum):
-    """What makes an answer a good quantile; see the top of this file."""
+    """What makes an answer a good quantile."""
 
     DISTANCE = "few people between it and the wanted rank"
     BALANCE = "as many people below it as above it, weighted by the share"
@@ -66,6 +66,16 @@ class Quantile(ChoiceOfCode):
     ordered : int, optional
         How many of the design's true answers are ordered answers, counted from the first; all of them if not given. A
         protected "prefer not to say" is the last, is no candidate, and the quantile is among the others.
+
+    Examples
+    --------
+    >>> from surveys.privacy import NeighbouringRelation, Quantile, QuantileScore, k_ary
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = Quantile(
+    ...     epsilon=1, relation=relation, design=k_ary(4, "3/4"), share="1/2", score=QuantileScore.DISTANCE
+    ... )
+    >>> mechanism.release([20, 60, 20, 20]) in range(4)
+    True
     """
 
     share: Fraction

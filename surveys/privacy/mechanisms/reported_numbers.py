@@ -112,13 +112,62 @@ def numbers_of_limits(low: object, high: object, design: Design) -> ReportedNumb
     """Return the numbers of a one-bit mean: the true answers are the limits that each number was rounded to at random.
 
     A third truth is “prefer not to say”.
+
+    Parameters
+    ----------
+    low, high : exact numbers
+        The limits.
+    design : Design
+        For two answers, or three with “prefer not to say”.
+
+    Returns
+    -------
+    ReportedNumbers
+        For `BoundedTotal`, `BoundedMean` and `BoundedVariance`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import forced_response, numbers_of_limits
+    >>> numbers = numbers_of_limits(0, 24, forced_response())
+    >>> [str(value) for value in numbers.values]
+    ['-12', '36']
     """
     limits = (exact(low, "low"), exact(high, "high"))
     return ReportedNumbers(_with_unsaid(limits, design), *limits, design)
 
 
 def numbers_of_bands(edges: Sequence[object], design: Design) -> ReportedNumbers:
-    """Return the numbers of bands: each stands for its middle. One truth more is “prefer not to say”."""
+    """Return the numbers of bands: each stands for its middle. One truth more is “prefer not to say”.
+
+    Parameters
+    ----------
+    edges : sequence of exact numbers
+        Increasing, one more than there are bands.
+    design : Design
+        With one true answer a band, and perhaps one more.
+
+    Returns
+    -------
+    ReportedNumbers
+        For `BoundedTotal`, `BoundedMean` and `BoundedVariance`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import k_ary, numbers_of_bands
+    >>> numbers = numbers_of_bands([0, 5, 10, 20], k_ary(3))
+    >>> [str(value) for value in numbers.values]
+    ['-10/3', '20/3', '65/3']
+    """
     limits = [exact(edge, "edges") for edge in edges]
     if not (len(limits) >= 3 and all(left < right for left, right in pairwise(limits))):
         raise ValueError(f"edges must be at least three ascending numbers, got {edges!r}")
@@ -128,7 +177,30 @@ def numbers_of_bands(edges: Sequence[object], design: Design) -> ReportedNumbers
 
 
 def undisguised_numbers(values: Sequence[object]) -> ReportedNumbers:
-    """Return the numbers of codes that are the true answers themselves."""
+    """Return the numbers of codes that are the true answers themselves.
+
+    Parameters
+    ----------
+    values : sequence of exact numbers
+        One a code.
+
+    Returns
+    -------
+    ReportedNumbers
+        For `BoundedTotal`, `BoundedMean` and `BoundedVariance`.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.privacy import undisguised_numbers
+    >>> numbers = undisguised_numbers([0, 1, 2])
+    >>> [str(numbers.low), str(numbers.high)]
+    ['0', '2']
+    """
     numbers = tuple(exact(value, "values") for value in values)
     return ReportedNumbers(numbers, min(numbers), max(numbers))
 

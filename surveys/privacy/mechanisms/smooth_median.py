@@ -66,6 +66,16 @@ class SmoothMedian(CentralMechanism[ReleasedMedian]):
         The share β/ε that pays for the noise having a scale that depends on the data; above 0.
     telling : Fraction
         The share ε₂/ε that pays for publishing that scale; above 0, and below 1 together with `smoothing`.
+
+    Examples
+    --------
+    >>> from surveys.privacy import NeighbouringRelation, SmoothMedian, direct
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = SmoothMedian(
+    ...     epsilon=4, relation=relation, values=(0, 1, 2, 3), design=direct(4), step="1/100"
+    ... )
+    >>> 0 <= mechanism.release([100, 400, 300, 200]).value <= 3
+    True
     """
 
     epsilon: Fraction

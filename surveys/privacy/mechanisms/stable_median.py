@@ -51,6 +51,18 @@ class StableMedian(CentralMechanism[ReleasedMedian]):
         On the local sensitivity: at least 0, below the largest difference of two values.
     step : Fraction
         Of the public grid that the median is rounded to.
+
+    Examples
+    --------
+    >>> from surveys.privacy import NeighbouringRelation, StableMedian, direct
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = StableMedian(
+    ...     epsilon=4, delta="1/1000000", relation=relation, values=(0, 1, 2, 3), design=direct(4),
+    ...     bound=0, step="1/100",
+    ... )
+    >>> released = mechanism.release([100, 400, 300, 200])
+    >>> released.value is None or 0 <= released.value <= 3
+    True
     """
 
     epsilon: Fraction

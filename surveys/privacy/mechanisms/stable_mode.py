@@ -29,7 +29,13 @@ from surveys.privacy.rationals import whole_number
 
 @dataclass(frozen=True, slots=True)
 class ReleasedMode:
-    """What was published: the code of the most common answer, or None where that was refused."""
+    """What was published: the code of the most common answer, or None where that was refused.
+
+    Attributes
+    ----------
+    answer : int or None
+        The code, None where it was refused.
+    """
 
     answer: int | None
 
@@ -48,6 +54,14 @@ class StableMode(CentralMechanism[ReleasedMode]):
         Which data sets are neighbours.
     design, counted, candidates
         As in `MostCommon`: a protected "prefer not to say" is omitted by one candidate less than there are answers.
+
+    Examples
+    --------
+    >>> from surveys.privacy import NeighbouringRelation, StableMode, direct
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = StableMode(epsilon=1, delta="1/1000000", relation=relation, design=direct(3))
+    >>> mechanism.release([100, 900, 100]).answer
+    1
     """
 
     epsilon: Fraction

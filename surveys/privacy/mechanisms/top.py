@@ -57,6 +57,14 @@ class TopAnswers(ScoredMechanism[tuple[int, ...]]):
         How many answers, from 1 to all candidates.
     counted, candidates
         As in `MostCommon`.
+
+    Examples
+    --------
+    >>> from surveys.privacy import NeighbouringRelation, TopAnswers, k_ary
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = TopAnswers(epsilon=1, relation=relation, design=k_ary(4, "3/4"), s=2)
+    >>> len(mechanism.release([20, 20, 60, 80]))
+    2
     """
 
     s: int

@@ -37,6 +37,16 @@ class BoundedTotal(CentralMechanism[Fraction]):
         With REPLACE_ONE the number of responses is public.
     values : sequence of m exact numbers
         What a report of each code counts for.
+
+    Examples
+    --------
+    >>> from surveys.privacy import BoundedTotal, NeighbouringRelation
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = BoundedTotal(epsilon=1, relation=relation, values=(0, 1, 2))
+    >>> str(mechanism.sensitivity.value)
+    '2'
+    >>> mechanism.release([30, 50, 20]).denominator
+    1
     """
 
     epsilon: Fraction

@@ -23,14 +23,21 @@ from surveys.privacy.rationals import positive
 
 
 class NoisyVariance(NamedTuple):
-    """What was drawn, exact on its grids."""
+    """What was drawn, exact on its grids.
+
+    Attributes
+    ----------
+    squares : Fraction
+        Σ((x − centre)² − their middle), with noise.
+    total : Fraction
+        Σ(x − middle), with noise.
+    count : Fraction
+        How many they are of: the public n, or with noise.
+    """
 
     squares: Fraction
-    """Σ((x − centre)² − their middle), with noise."""
     total: Fraction
-    """Σ(x − middle), with noise."""
     count: Fraction  # type: ignore[assignment]  # a method of tuples that nobody needs here
-    """How many they are of: the public n, or with noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +52,15 @@ class BoundedVariance(CentralMechanism[NoisyVariance]):
         With REPLACE_ONE the number of responses is public.
     numbers : ReportedNumbers
         What each report counts for; three different numbers at least.
+
+    Examples
+    --------
+    >>> from surveys.privacy import BoundedVariance, NeighbouringRelation, undisguised_numbers
+    >>> relation = NeighbouringRelation.REPLACE_ONE
+    >>> mechanism = BoundedVariance(epsilon=1, relation=relation, numbers=undisguised_numbers([0, 1, 2]))
+    >>> output = mechanism.release([30, 50, 20])
+    >>> 0 <= mechanism.value(output) <= 1
+    True
     """
 
     epsilon: Fraction

@@ -31,6 +31,13 @@ def test_the_difference_of_two_groups_equals_the_derived_one() -> None:
     assert difference.p_value == pytest.approx(expected["p_two_sided"], rel=1e-10)
 
 
+@pytest.mark.parametrize("option", [-1, 2, 0.5])
+def test_an_answer_that_is_none_is_refused(option: float) -> None:
+    comparison = compare_groups([[310, 290], [340, 210]], warner("3/4"))
+    with pytest.raises(ValueError, match=r"^option .*0.*1"):
+        comparison.difference(0, 1, option)  # type: ignore[arg-type]
+
+
 def test_the_other_way_round_the_difference_has_the_other_sign() -> None:
     comparison = compare_groups([[310, 290], [340, 210]], warner("3/4"))
     one, other = comparison.difference(0, 1), comparison.difference(1, 0)

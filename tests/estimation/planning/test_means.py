@@ -5,11 +5,10 @@ import numpy as np
 import pytest
 
 from surveys.estimation.numbers import estimate_mean
-from surveys.estimation.planning.means import compare_means
 from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width, mean_sample_size
 from surveys.estimation.stated_mean import estimate_stated_mean
-from surveys.privacy.designs import Design, forced_response, k_ary, number_window, window_mean
-from surveys.privacy.designs.grid import even_grid
+from surveys.privacy.designs import Design, family_of, forced_response, k_ary, number_window
+from tests.privacy.test_grid import windowed
 
 COINS, SPINNER = forced_response(), k_ary(3)
 
@@ -47,14 +46,33 @@ def test_what_makes_no_plan_is_refused(wrong: dict[str, float]) -> None:
         expected_mean_half_width(design=COINS, **fields)  # type: ignore[arg-type]
 
 
-def test_a_window_is_planned_for_numbers_spread_evenly_as_designs_are_compared() -> None:
-    window = window_mean(0, 1, reports=12, window=4, odds=4)
-    evenly = [(value, Fraction(1, 21)) for value in even_grid(0, 100, 21)]
-    compared = compare_means(epsilon=math.log(4), low=0, high=100, n=500, numbers=evenly, reports=12)
-    theirs = next(row for row in compared if row.name == "piecewise")
-    ours = expected_mean_half_width(n=500, design=theirs.grid.design, low=0, high=100)
-    assert ours == pytest.approx(theirs.half_width, rel=1e-12)
-    # The same once more, from the columns alone.
+@pytest.mark.parametrize(
+    ("epsilon", "half_widths"),
+    [
+        ("1/4", (24.9, 29.0, 30.4)),
+        ("1/2", (12.7, 14.0, 14.5)),
+        ("1", (6.7, 6.7, 6.8)),
+        ("3/2", (4.9, 4.4, 4.4)),
+        ("2", (4.1, 3.4, 3.4)),
+        ("3", (3.4, 2.6, 2.5)),
+        ("4", (3.2, 2.4, 2.2)),
+        ("6", (3.1, 2.3, 2.1)),
+    ],
+)
+def test_the_half_widths_of_the_theory_are_those_of_the_core(epsilon: str, half_widths: tuple[float, ...]) -> None:
+    """With 1,000 responses at 95%, for numbers spread evenly from 0 to 100."""
+    wished, close, window = Fraction(epsilon), Fraction(9999, 10_000), family_of("number_window")
+    designs = [
+        family_of("forced_response").at_epsilon(wished, close=close),
+        window.at_epsilon(wished, 3, close=close, window=1),
+        window.at_epsilon(wished, 9, close=close, window=4),
+    ]
+    planned = [expected_mean_half_width(n=1_000, design=design, low=0, high=100) for design in designs]
+    assert planned == pytest.approx(half_widths, abs=0.051)
+
+
+def test_a_window_is_planned_for_numbers_spread_evenly() -> None:
+    window = windowed(0, 1, 9, "1/2", 4)
     columns = np.array([[float(p) for p in window.column(Fraction(step, 20))] for step in range(21)]).mean(axis=0)
     values = np.array([float(value) for value in window.values])
     deviation = math.sqrt(columns @ values**2 - (columns @ values) ** 2)

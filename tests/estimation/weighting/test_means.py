@@ -15,13 +15,13 @@ from surveys.estimation.weighting.means import WeightedMean, estimate_weighted_g
 from surveys.estimation.weighting.raking import Margin, rake
 from surveys.estimation.weighting.sample import sample_of
 from surveys.privacy.designs import direct, k_ary
-from surveys.privacy.designs.grid import window_mean
 from tests.estimation.weighting.test_raking import ONES, ROWS, SEX, WEIGHTS, YEAR
+from tests.privacy.test_grid import windowed
 
 STRATA, CLUSTERS = ROWS // 20, ROWS // 4
 # Two numbers and not saying, and a number from 0 to 12 through a window.
 SAYING, STATED = k_ary(3, "1/2"), (ROWS * 7 + ROWS // 3) % 3
-WINDOW, SENT = window_mean(0, 12, reports=12, window=4, odds=3), (ROWS * 5) % 12
+WINDOW, SENT = windowed(0, 12, 9, "2/5", 4), (ROWS * 5) % 12
 DRAWN = {"strata": STRATA, "clusters": CLUSTERS}
 
 
