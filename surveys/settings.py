@@ -89,7 +89,7 @@ RELEASES_NEED_APPROVAL = environment.flag(
 environment.part("Email")
 _MAIL = environment.mail_server("DENIABLE_EMAIL_URL", "the mail server; see [below](#deniable_email_url)")
 SITE_ADDRESS = environment.site_address(
-    "DENIABLE_ADDRESS", [] if LOCAL_DEMO else ALLOWED_HOSTS, "what links in emails begin with"
+    "DENIABLE_ADDRESS", [] if LOCAL_DEMO else ALLOWED_HOSTS, "what links in emails and on other sites begin with"
 )
 DEFAULT_FROM_EMAIL = environment.sender(
     "DENIABLE_MAIL_FROM",

@@ -17,7 +17,7 @@ def test_an_unpublished_release_is_there_for_nobody(visitor: str) -> None:
     people = {"stranger": make_user, "owner": lambda: release.survey.owner, "admin": make_admin}
     if visitor in people:
         client.force_login(people[visitor]())
-    for name in ("release", "release-json", "release-synthetic"):
+    for name in ("release", "release-json", "release-embed", "release-svg", "release-png", "release-synthetic"):
         assert client.get(reverse(name, args=[release.pk])).status_code == 404
     # Nor does a list say that there are any.
     for name in ("release-index", "release-index-json"):
