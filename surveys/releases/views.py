@@ -37,14 +37,14 @@ from surveys.releases.words.release import citation_of, release_headline, releas
 
 # A withdrawn release is gone from shared caches after so many seconds.
 _SECONDS = 60
-# The width of a frame on another site where none is asked for; what its height has besides the picture's, and for each
-# row of a chart, whose parts stand below each other there.
-_WIDTH, _PADDING, _ROW = 720, 32, 36
+# The width of a frame on another site where none is asked for, and what it is higher than the picture for each part and
+# for each row of a chart: there a row's name stands above its drawing.
+_WIDTH, _HIGHER = 720, 40
 _LENGTH = re.compile(r"[1-9][0-9]{0,5}")
 _UNLIMITED = "999999"
 
 
-_View = Callable[[HttpRequest, str], HttpResponse]
+_View = Callable[..., HttpResponse]
 
 
 def _for_other_sites(view: _View) -> _View:
@@ -213,11 +213,11 @@ def _all_of(reading: ReadRelease, site: str) -> dict[str, bytes]:
         site + reverse(name, args=[release.pk]) for name in ("release", "release-embed", "release-svg", "release-png")
     )
     with translation.override(whole_language(reading.definition.language)):
-        parts = parts_on_page(reading)
-        context = {
+        parts, headline = parts_on_page(reading), release_headline(reading)
+        context: dict[str, Any] = {
             "reading": reading,
             "title": release_title(reading),
-            "headline": release_headline(reading),
+            "headline": headline,
             "asked": reading.parts[0].plan.question.text if len(parts) == 1 else "",
             "citation": citation_of(reading),
             "index_key": index_key(release.survey),
@@ -231,9 +231,9 @@ def _all_of(reading: ReadRelease, site: str) -> dict[str, bytes]:
         }
         picture = picture_of(context)
         rows = sum(len(part.chart.rows) for part in parts if part.chart and part.says_more)
-        height = size_of(picture)[1] + _PADDING + _ROW * rows
+        height = size_of(picture)[1] + _HIGHER * (len(parts) + rows)
         context |= {
-            "frame": _frame(embed, context["headline"], "100%", height),
+            "frame": _frame(embed, headline, "100%", height),
             "svg": svg,
             "png": png,
             "oembed": f"{site}{reverse('oembed')}?{urlencode({'url': page, 'format': 'json'})}",
@@ -243,7 +243,7 @@ def _all_of(reading: ReadRelease, site: str) -> dict[str, bytes]:
             "embed": _page("releases/embed.html", context).content,
             "svg": picture.encode(),
             "json": _json(document_of(reading)).content,
-            "title": context["headline"].encode(),
+            "title": headline.encode(),
             "height": str(height).encode(),
         }
 
