@@ -14,8 +14,8 @@ from surveys.charts.svg import size_of
 _FONT = "Open Sans"
 _FILES = [str(settings.BASE_DIR / "static" / "fonts" / f"open-sans-{weight}.ttf") for weight in (400, 600)]
 # Sharp on screens with two pixels for one. Of a page with very many questions it is less, so that none takes more than
-# 32 MB to draw.
-_ZOOM, _MOST_PIXELS = 2, 8_000_000
+# 16 MB to draw.
+_ZOOM, _MOST_PIXELS = 2, 4_000_000
 
 
 def png_size(document: str) -> tuple[int, int]:

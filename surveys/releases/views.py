@@ -78,9 +78,9 @@ def release_json(request: HttpRequest, release_id: str) -> HttpResponse:
 @require_safe
 @xframe_options_exempt
 @csp_replace({"frame-ancestors": ["*"], "script-src": [NONE], "connect-src": [NONE], "form-action": [NONE]})
+@_for_other_sites
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
-@_for_other_sites
 def release_embed(request: HttpRequest, release_id: str) -> HttpResponse:
     """Show what a release says, in a frame of another site; there a missing one says so, where a 404 page would not."""
     try:
@@ -93,18 +93,18 @@ def release_embed(request: HttpRequest, release_id: str) -> HttpResponse:
 # As a document of its own it may do nothing but be drawn, with the styles that are written in it.
 @require_safe
 @csp_replace({"style-src": ["'unsafe-inline'"], "script-src": [NONE], "img-src": [NONE], "sandbox": [""]})
+@_for_other_sites
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
-@_for_other_sites
 def release_svg(request: HttpRequest, release_id: str) -> HttpResponse:
     content = _kept("svg", _published(release_id), site_address(request))
     return HttpResponse(content, content_type="image/svg+xml; charset=utf-8")
 
 
 @require_safe
+@_for_other_sites
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
-@_for_other_sites
 def release_png(request: HttpRequest, release_id: str) -> HttpResponse:
     return HttpResponse(_kept("png", _published(release_id), site_address(request)), content_type="image/png")
 
@@ -233,7 +233,7 @@ def _all_of(reading: ReadRelease, site: str) -> dict[str, bytes]:
         rows = sum(len(part.chart.rows) for part in parts if part.chart and part.says_more)
         height = size_of(picture)[1] + _HIGHER * (len(parts) + rows)
         context |= {
-            "frame": _frame(embed, headline, "100%", height),
+            "frame": _frame(embed, context["title"], "100%", height),
             "svg": svg,
             "png": png,
             "oembed": f"{site}{reverse('oembed')}?{urlencode({'url': page, 'format': 'json'})}",
@@ -243,13 +243,17 @@ def _all_of(reading: ReadRelease, site: str) -> dict[str, bytes]:
             "embed": _page("releases/embed.html", context).content,
             "svg": picture.encode(),
             "json": _json(document_of(reading)).content,
-            "title": headline.encode(),
+            "asked": context["title"].encode(),
+            "headline": headline.encode(),
             "height": str(height).encode(),
         }
 
 
 def _frame(address: str, title: str, width: int | str, height: int) -> str:
-    """Return the code that embeds a release in a page."""
+    """Return the code that embeds a release in a page.
+
+    It is named after its question: what it says would stay there when it is withdrawn.
+    """
     return format_html(
         '<iframe src="{}" title="{}" width="{}" height="{}" style="border: 0" loading="lazy"></iframe>',
         address,
@@ -260,17 +264,19 @@ def _frame(address: str, title: str, width: int | str, height: int) -> str:
 
 
 def _oembed_document(release: Release, site: str, max_width: int, max_height: int) -> dict[str, Any]:
-    title, picture, own_height = (_kept(kind, release, site).decode() for kind in ("title", "svg", "height"))
+    asked, headline, picture, own_height = (
+        _kept(kind, release, site).decode() for kind in ("asked", "headline", "svg", "height")
+    )
     width, height = min(_WIDTH, max_width), min(int(own_height), max_height)
     embed, png = (site + reverse(name, args=[release.pk]) for name in ("release-embed", "release-png"))
     document = {
         "version": "1.0",
         "type": "rich",
-        "title": title,
+        "title": headline,
         "provider_name": "Deniable",
         "provider_url": site + reverse("landing"),
         "cache_age": _SECONDS,
-        "html": _frame(embed, title, width, height),
+        "html": _frame(embed, asked, width, height),
         "width": width,
         "height": height,
     }
