@@ -88,7 +88,7 @@ environment.part("Email")
 # In the form that Django 6.1 reads; until then `surveys.accounts.services.mails` does.
 MAILERS = {"default": environment.mailer("DENIABLE_EMAIL_URL", "the mail server; see [below](#deniable_email_url)")}
 SITE_ADDRESS = environment.site_address(
-    "DENIABLE_ADDRESS", [] if LOCAL_DEMO else ALLOWED_HOSTS, "what links in emails begin with"
+    "DENIABLE_ADDRESS", [] if LOCAL_DEMO else ALLOWED_HOSTS, "what links in emails and on other sites begin with"
 )
 DEFAULT_FROM_EMAIL = environment.sender(
     "DENIABLE_MAIL_FROM",

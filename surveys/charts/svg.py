@@ -1,9 +1,10 @@
-"""Charts as SVG files, made of what the page shows.
+"""Charts, and parts of pages with charts, as SVG files, made of what the page shows.
 
 On a page a chart is HTML around small SVG drawings. Each drawing goes into the file unchanged, with the CSS rules that
 colour it. Only the text around it, which the browser wraps on the page, is laid out here.
 """
 
+import math
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -13,6 +14,7 @@ from xml.etree import ElementTree as ET
 from django.conf import settings
 from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
+from django.utils import translation
 
 from surveys.charts.chart import Chart
 from surveys.charts.heat import LIGHT_INK_FROM, SHADES
@@ -30,6 +32,11 @@ _SAMPLE, _CROWD, _TALL, _ABOVE = 44, 240, 320, 44
 # Of a table: the width of row labels, the height of cells, and their least and greatest width.
 _HEADER, _CELL, _NARROWEST, _WIDEST = 160, 52, 76, 120
 _POINT = re.compile(r"([\d.]+) ([\d.]+)")
+# Of a sentence on a page nothing is cut, however long the question in it is.
+_MOST_LINES = 20
+# Heights of a key figure's digits and of what could have been drawn.
+_LARGEST, _CHIP = 64, 36
+_RTL, _END = "\N{RIGHT-TO-LEFT EMBEDDING}", "\N{POP DIRECTIONAL FORMATTING}"
 # Bold text is this much wider.
 _BOLD = 1.08
 
@@ -38,6 +45,7 @@ class _Style(NamedTuple):
     size: int
     colour: str = "ink"
     bold: bool = False
+    above: int = 0  # the gap above a paragraph, but for the first
 
     @property
     def leading(self) -> float:
@@ -49,6 +57,16 @@ class _Style(NamedTuple):
 
 _TEXT, _QUIET, _SMALL = _Style(16), _Style(16, "quiet"), _Style(14, "quiet")
 _HEADING, _HEAD = _Style(20, bold=True), _Style(16, bold=True)
+# Paragraphs of a page that are not small, by their class or else their tag.
+_PARAGRAPHS = {
+    "asked": _Style(16, "quiet", above=20),
+    "h1": _Style(28, bold=True),
+    "h2": _HEADING,
+    "figcaption": _Style(16, bold=True, above=8),
+    "lead": _Style(20, above=8),
+    "limits": _Style(20, above=4),
+    "source": _Style(14, "quiet", above=16),
+}
 _Lines = list[tuple[str, _Style]]
 
 
@@ -56,11 +74,15 @@ _Lines = list[tuple[str, _Style]]
 def _stylesheet() -> tuple[dict[str, str], str]:
     """Return the colours of light pages by name, and the rules that fill or stroke marks, with these colours."""
     folder = settings.BASE_DIR / "static" / "css"
-    sheets = [(folder / f"{name}.css").read_text(encoding="utf-8") for name in ("deniable", "charts", "learn")]
+    sheets = [
+        (folder / f"{name}.css").read_text(encoding="utf-8") for name in ("deniable", "charts", "release", "learn")
+    ]
     tokens = dict(re.findall(r"--([\w-]+): ([^;]+);", sheets[0].partition("}")[0]))
     # A file is white, unlike a page.
     tokens["paper"] = tokens["surface"]
-    rules = re.findall(r"^(?:\.figure|\.dots|#chart-[\w-]+) .*\b(?:fill|stroke)\b.*$", "\n".join(sheets), re.MULTILINE)
+    rules = re.findall(
+        r"^(?:\.figure|\.dots|\.lane|#chart-[\w-]+) .*\b(?:fill|stroke)\b.*$", "\n".join(sheets), re.MULTILINE
+    )
     rules += ["svg { overflow: visible; }", ".narrow .spare { display: none; }"]
     named = re.sub(r"var\(--([\w-]+)\)", lambda name: tokens[name[1]], "\n".join(rules))
     # Programs other than browsers do not know rem.
@@ -79,7 +101,28 @@ def to_svg(chart: Chart) -> str:
     page = render_to_string(chart.template, {"chart": chart, "drawn": chart.drawn, "alone": True})
     sheet.lay_out(ET.fromstring(f"<div>{clean(page)}</div>"))  # noqa: S314 - it is ours
     sheet.paragraph(chart.note, _SMALL)
-    return sheet.document(chart)
+    return sheet.document(chart.name, chart.title, chart.text)
+
+
+def page_to_svg(page: str, *, name: str, title: str, text: str) -> str:
+    """Return a part of a page as an SVG document: its paragraphs, key figures, lists and drawings.
+
+    Parameters
+    ----------
+    page : str
+        As the template made it, in the language that is active: every tag is closed, and what anybody wrote is escaped.
+    name, title, text : str
+        Of the document, as a chart has them.
+    """
+    sheet = _Sheet()
+    sheet.lay_out(ET.fromstring(f"<div>{clean(page)}</div>"))  # noqa: S314 - it is ours
+    return sheet.document(name, title, text)
+
+
+def size_of(document: str) -> tuple[int, int]:
+    """Return the width and height of a document in pixels, rounded up."""
+    _, _, wide, high = re.search(r'viewBox="([^"]*)"', document)[1].split()  # type: ignore[index]
+    return math.ceil(float(wide)), math.ceil(float(high))
 
 
 def chart_file(source: str, charts: Iterable[Chart], name: str) -> HttpResponse:
@@ -100,13 +143,13 @@ class _Sheet:
         self.room = float(_ROOM)
         self.y = float(_MARGIN)
 
-    def document(self, chart: Chart) -> str:
+    def document(self, name: str, title: str, text: str) -> str:
         wide, high = f"{2 * _MARGIN + self.room:g}", f"{self.y + _MARGIN:g}"
         root = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "width": wide, "height": high})
         root.attrib |= {"viewBox": f"0 0 {wide} {high}", "role": "img", "font-family": _FONTS}
-        root.attrib |= {"id": f"chart-{chart.name}", "class": "figure"}
+        root.attrib |= {"id": f"chart-{name}", "class": "figure", "xml:lang": translation.get_language() or ""}
         tokens, rules = _stylesheet()
-        for tag, words in (("title", clean(chart.title)), ("desc", clean(chart.text)), ("style", rules)):
+        for tag, words in (("title", clean(title)), ("desc", clean(text)), ("style", rules)):
             ET.SubElement(root, tag).text = words
         ET.SubElement(root, "rect", {"width": wide, "height": high, "fill": tokens["paper"]})
         root.extend(self.content)
@@ -116,7 +159,7 @@ class _Sheet:
         """Place the parts of the page's chart below each other."""
         below_plot = False
         for part in parts:
-            name = part.get("class", "").partition(" ")[0]
+            name = part.get("class", "").partition(" ")[0] or part.tag
             if name in {"visually-hidden", "on-phones"}:
                 # The file has it in its description or beside the lines.
                 continue
@@ -126,8 +169,12 @@ class _Sheet:
                 high = float(part.attrib["height"])
                 self.draw(part, 0, self.y, _ROOM, high)
                 self.y += high
-            elif part.tag == "p":
-                self.paragraph(_text(part), _SMALL, "middle" if below_plot else "start")
+            elif part.tag == "p" or name in _PARAGRAPHS:
+                style, anchor = _PARAGRAPHS.get(name, _SMALL), "middle" if below_plot else "start"
+                # As on the page: what somebody wrote stands in its own direction, and a sentence in that of the page.
+                rtl = None if _is_quoted(part) else translation.get_language_bidi()
+                self.y += style.above if self.content else 0
+                self.paragraph(_text(part), style, anchor, most=_MOST_LINES, rtl=rtl)
             else:
                 self.lay_out(part)
             below_plot = name == "plot"
@@ -152,16 +199,15 @@ class _Sheet:
             y += style.leading
             text = ET.Element("text", {"x": f"{_MARGIN + x:g}", "y": f"{y - 0.3 * style.size:g}", "style": str(style)})
             text.set("text-anchor", anchor)
-            if from_right_to_left(words):
-                text.set("direction", "rtl")
-                text.set("text-anchor", {"start": "end", "end": "start"}.get(anchor, anchor))
             text.text = words
             self.content.append(text)
         return y - top
 
-    def paragraph(self, words: str, style: _Style, anchor: str = "start") -> None:
+    def paragraph(
+        self, words: str, style: _Style, anchor: str = "start", *, most: int = 3, rtl: bool | None = None
+    ) -> None:
         """Write a paragraph as wide as the sheet."""
-        if lines := _lines(words, style, _ROOM):
+        if lines := _lines(words, style, _ROOM, most, rtl):
             self.y += 4 + self.write(_ROOM / 2 if anchor == "middle" else 0, self.y, lines, anchor)
 
 
@@ -169,9 +215,19 @@ def _text(part: ET.Element) -> str:
     return "".join(part.itertext())
 
 
-def _lines(words: str, style: _Style, room: float, most: int = 3) -> _Lines:
+def _is_quoted(part: ET.Element) -> bool:
+    """Return whether all of a paragraph is what somebody wrote."""
+    return [inner.tag for inner in part] == ["bdi"] and not f"{part.text or ''}{part[0].tail or ''}".strip()
+
+
+def _lines(words: str, style: _Style, room: float, most: int = 3, rtl: bool | None = None) -> _Lines:
+    """Break a text into lines; without `rtl` its first letter says in which direction all of them run.
+
+    The letters themselves say it to every program: few know the attribute `direction`, and those swap the anchors.
+    """
     size = style.size * (_BOLD if style.bold else 1)
-    return [(line, style) for line in wrapped(words, size=size, room=room, lines=most)]
+    start, end = (_RTL, _END) if (from_right_to_left(words) if rtl is None else rtl) else ("", "")
+    return [(f"{start}{line}{end}", style) for line in wrapped(words, size=size, room=room, lines=most)]
 
 
 def _height(lines: _Lines) -> float:
@@ -284,5 +340,57 @@ def _draw_cell(sheet: _Sheet, x: float, wide: float, cell: ET.Element) -> None:
     sheet.write(x + wide / 2, sheet.y + (_CELL - _height(lines)) / 2, lines, "middle")
 
 
+def _draw_key_figure(sheet: _Sheet, figure: ET.Element) -> None:
+    """Write the number that a page shows largest, and what it is of behind it."""
+    number, of = (clean(_text(part)) for part in figure)
+    size = min(_LARGEST, int(_ROOM / max(1.0, width(number, _BOLD))))
+    sheet.y += 1.1 * size
+    text = ET.Element("text", {"x": f"{_MARGIN}", "y": f"{sheet.y:g}"})
+    ET.SubElement(text, "tspan", {"style": str(_Style(size, "signal", bold=True))}).text = number
+    sheet.content.append(text)
+    room = _ROOM - width(number, size * _BOLD)
+    if room > width(of, _HEADING.size * _BOLD):
+        ET.SubElement(text, "tspan", {"style": str(_HEADING)}).text = f" {of}"
+        sheet.y += 8
+    else:
+        sheet.paragraph(of, _HEADING)
+
+
+def _draw_lane(sheet: _Sheet, lane: ET.Element) -> None:
+    (drawing,) = lane
+    drawing.set("class", "lane")
+    high = float(drawing.attrib["height"])
+    sheet.draw(drawing, 8, sheet.y + 8, _ROOM - 16, high)
+    sheet.y += high + 16
+
+
+def _draw_candidates(sheet: _Sheet, candidates: ET.Element) -> None:
+    """Place what could have been drawn beside each other, with borders, and wrap them."""
+    tokens, _ = _stylesheet()
+    x = 0.0
+    for candidate in candidates:
+        drawn = candidate.get("class") == "drawn"
+        style, line = (_HEAD, "signal") if drawn else (_QUIET, "line")
+        lines = _lines(" · ".join(map(_text, candidate)), style, _ROOM - 32, most=1)
+        wide = 32 + max((width(words, style.size * (_BOLD if drawn else 1)) for words, _ in lines), default=0.0)
+        if x and x + wide > _ROOM:
+            x, sheet.y = 0.0, sheet.y + _CHIP + 8
+        box = {"x": f"{_MARGIN + x:g}", "y": f"{sheet.y:g}", "width": f"{wide:g}", "height": f"{_CHIP}", "rx": "8"}
+        box |= {"fill": tokens["signal-wash" if drawn else "paper"], "stroke": tokens[line]}
+        sheet.content.append(ET.Element("rect", box | {"stroke-width": "2" if drawn else "1"}))
+        sheet.write(x + wide / 2, sheet.y + (_CHIP - _height(lines)) / 2, lines, "middle")
+        x += wide + 8
+    sheet.y += _CHIP + 12
+
+
 # What has a layout of its own, by its class on the page.
-_LAYOUTS = {"rows": _draw_rows, "key": _draw_key, "crowds": _draw_crowds, "plot": _draw_plot, "heat": _draw_table}
+_LAYOUTS = {
+    "rows": _draw_rows,
+    "key": _draw_key,
+    "crowds": _draw_crowds,
+    "plot": _draw_plot,
+    "heat": _draw_table,
+    "key-figure": _draw_key_figure,
+    "lane": _draw_lane,
+    "candidates": _draw_candidates,
+}

@@ -1,10 +1,17 @@
-"""The parts of a release as pages show them, to everybody and in the admin."""
+"""The parts of a release as pages show them, to everybody and in the admin, and all of them as one picture."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import unescape
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.html import strip_tags
 
 from surveys.charts import IntervalChart, Table
 from surveys.charts.intervals import PlacedIntervals
+from surveys.charts.svg import page_to_svg
 from surveys.releases.families.figure import KeyFigure
 from surveys.releases.families.finding import Candidate
 from surveys.releases.selectors.reading import PartReading, ReadRelease
@@ -70,6 +77,13 @@ class PartOnPage:
 def parts_on_page(reading: ReadRelease) -> list[PartOnPage]:
     """Return what is shown of each part, in the language that is active."""
     return [PartOnPage(number, part) for number, part in enumerate(reading.parts, 1)]
+
+
+def picture_of(context: Mapping[str, Any]) -> str:
+    """Return a release as an SVG document, from what its page and its frame on other sites are made of."""
+    described = strip_tags(render_to_string("releases/_described.html", dict(context)))
+    page = render_to_string("releases/_picture.html", dict(context))
+    return page_to_svg(page, name="release", title=context["headline"], text=unescape(described))
 
 
 def stored_value(value: object) -> str:

@@ -32,7 +32,10 @@ def _one_of_each_family() -> list[Release]:
 @pytest.mark.slow
 def test_the_pages_of_every_family_are_accessible_and_fit_in_both_directions(page: Page, every_look: Looks) -> None:
     releases = _one_of_each_family()
-    addresses = [f"/r/of/{index_key(releases[0].survey)}/", *(f"/r/{release.pk}/" for release in releases)]
+    addresses = [
+        f"/r/of/{index_key(releases[0].survey)}/",
+        *(f"/r/{release.pk}/{end}" for release in releases for end in ("", "embed/")),
+    ]
     wrong = []
     for address in addresses:
         page.goto(address)
@@ -53,8 +56,9 @@ def test_colours_and_targets_are_as_good_in_every_look(page: Page, looks: Looks)
     releases = every_release(survey_of_every_kind(n=60, seed=7), only=drawn)
     wrong = []
     for release in list(releases)[1:4:2]:
-        page.goto(f"/r/{release.pk}/")
-        wrong += [f"{release.mechanism} {fault}" for fault in looks.faults(page, SETTINGS, AXE_ON_LOOKS)]
+        for end in ("", "embed/"):
+            page.goto(f"/r/{release.pk}/{end}")
+            wrong += [f"{release.mechanism} {end} {fault}" for fault in looks.faults(page, SETTINGS, AXE_ON_LOOKS)]
     assert wrong == []
 
 

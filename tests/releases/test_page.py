@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.template.loader import get_template, render_to_string
-from django.test import Client
+from django.test import Client, override_settings
 from django.utils import translation
 
 from surveys.models import Mechanism, Release
@@ -47,8 +47,8 @@ OF_EVERY_FAMILY = {
 _OF_THE_VISIT = r'name="(csrfmiddlewaretoken|next)" value="[^"]*"'
 
 
-def _addresses(release: Release) -> tuple[str, str]:
-    return f"/r/{release.pk}/", f"/r/{release.pk}.json"
+def _addresses(release: Release) -> tuple[str, ...]:
+    return tuple(f"/r/{release.pk}{end}" for end in ("/", ".json", "/embed/", ".svg", ".png"))
 
 
 def _page(client: Client, release: Release) -> str:
@@ -72,6 +72,7 @@ def test_ten_refreshes_of_the_page_of_every_family_are_the_same_bytes(client: Cl
     assert seen == {path.stem[1:] for path in TEMPLATES.glob("_*.html")} - {"refused"}
 
 
+@override_settings(SITE_ADDRESS="https://survey.example.org")
 def test_everybody_gets_the_same_bytes_and_no_cookie(client: Client) -> None:
     release = published_release(ready_survey())
     for address in _addresses(release):
@@ -131,7 +132,7 @@ def test_an_unpublished_a_withdrawn_and_an_unknown_release_do_not_exist_alike(cl
     hidden = make_release(ready_survey())
     withdrawn = published_release(ready_survey())
     withdraw(release=withdrawn, user=user)
-    for end in ("/", ".json"):
+    for end in ("/", ".json", "/embed/", ".svg", ".png"):
         answers = [client.get(f"/r/{key}{end}") for key in (hidden.pk, withdrawn.pk, "nothing")]
         assert [answer.status_code for answer in answers] == [404] * 3
         assert len({re.sub(_OF_THE_VISIT, "", answer.content.decode()) for answer in answers}) == 1

@@ -17,7 +17,8 @@ def test_an_unpublished_release_is_there_for_nobody(visitor: str) -> None:
     people = {"stranger": make_user, "owner": lambda: release.survey.owner, "admin": make_admin}
     if visitor in people:
         client.force_login(people[visitor]())
-    for name in ("release", "release-json", "release-synthetic", "release-opendp", "release-registry"):
+    kinds = ("json", "embed", "svg", "png", "synthetic", "opendp", "registry")
+    for name in ("release", *(f"release-{kind}" for kind in kinds)):
         assert client.get(reverse(name, args=[release.pk])).status_code == 404
     # Nor does a list say that there are any.
     for name in ("release-index", "release-index-json"):

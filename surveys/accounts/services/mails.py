@@ -32,7 +32,7 @@ class Letter:
 
 
 def site_address(request: HttpRequest | None = None) -> str:
-    """Return what the links in emails begin with, from the configuration: a Host header could lead elsewhere.
+    """Return what links in emails and on other sites begin with, as configured: a Host header could lead elsewhere.
 
     The local demo may run on any port, so there alone the request is believed.
     """

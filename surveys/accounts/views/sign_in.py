@@ -49,7 +49,7 @@ def mark_browser(response: HttpResponse, user: User, mark: str = "") -> None:
 # Which authenticator app a session was begun with.
 SHOWN = "second_factor"
 # Pages of a survey and of a release know no sessions; a visitor who never signed in has none.
-_PUBLIC = ("/s/", "/r/", "/healthz", "/readyz")
+_PUBLIC = ("/s/", "/r/", "/oembed", "/healthz", "/readyz")
 # Pages that people need to set up two-factor authentication.
 _ON_THE_WAY = ("/account/", "/password/", "/sign-in/", "/sign-out/", "/language/", "/check/", "/join")
 

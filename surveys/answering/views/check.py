@@ -38,7 +38,7 @@ _MEANINGS: dict[str, Promise] = {
     "font-src 'self'": gettext_lazy("Fonts come from this server only, so none can report your visit elsewhere."),
     "connect-src 'self'": gettext_lazy("Scripts can exchange data only with this server, never with another site."),
     "form-action 'self'": gettext_lazy("Forms can be sent only to this server."),
-    "frame-ancestors 'none'": gettext_lazy("No other site can embed our pages or lay something over them."),
+    "frame-ancestors 'none'": gettext_lazy("No other site can embed our survey pages or lay something over them."),
     "base-uri 'none'": gettext_lazy("Nothing on a page can change where its links and scripts point."),
     "object-src 'none'": gettext_lazy("No plug-ins are loaded."),
     "worker-src 'none'": gettext_lazy(
