@@ -95,7 +95,7 @@ def release_embed(request: HttpRequest, release_id: str) -> HttpResponse:
 
 # As a document of its own it may do nothing but be drawn, with the styles that are written in it.
 @require_safe
-@changes_policy({"style-src": ["'unsafe-inline'"], "script-src": ["'none'"], "img-src": ["'none'"], "sandbox": [""]})
+@changes_policy({"style-src": ["'unsafe-inline'"], "script-src": ["'none'"], "img-src": ["'none'"], "sandbox": []})
 @_for_other_sites
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
