@@ -71,13 +71,14 @@ def _call(source: Source) -> str:
         case "discrete_gaussian":
             sigma = math.sqrt(Fraction(parameters["variance_parameter"]))
             return f"dp.m.make_gaussian(counts, dp.l2_distance(T=float), scale={sigma!r})"
-        case "permute_and_flip":
-            return f"dp.m.make_noisy_max({_SCORES}, dp.max_divergence(), scale={_of_choice(source)})"
         case "exponential_mechanism":
             # Gumbel noise on every score, once, chooses as round after round does.
             kind, more = ("top_k", f"k={parameters['rounds']}, ") if parameters["rounds"] != 1 else ("max", "")
             measure = "dp.zero_concentrated_divergence()"
             return f"dp.m.make_noisy_{kind}({_SCORES}, {measure}, {more}scale={_of_choice(source)})"
+        case _ if source.on == "choice":
+            # Flipped coins choose as OpenDP's noisy maximum with exponential noise does.
+            return f"dp.m.make_noisy_max({_SCORES}, dp.max_divergence(), scale={_of_choice(source)})"
     raise NotImplementedError(source.family)
 
 
