@@ -1,4 +1,4 @@
-"""Files of other programs, recognized by their content: what each seems to be, for people who chose it in good faith."""
+"""Files of other programs, recognized by their content, so that the refusal can say what each seems to be."""
 
 import codecs
 import re

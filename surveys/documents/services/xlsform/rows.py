@@ -134,7 +134,9 @@ LOST_COLUMNS: dict[str, Promise] = {
     "choice_filter": _("Choice filters aren’t imported, so everyone sees all choices."),
     "default": _("Default answers aren’t imported, because they suggest an answer."),
     "parameters": _("These parameters aren’t imported."),
+    "protected": _("Still protected. Only “no” at a single-choice question makes it unprotected."),
     "read_only": _("Respondents can answer this question, although the form only shows it."),
+    "required": _("Only yes or no is imported from this column. Respondents can skip this question."),
 }
 UNKNOWN_COLUMN = _("Nothing is imported from this column.")
 _FORMATTED = _("The text is imported without its formatting.")

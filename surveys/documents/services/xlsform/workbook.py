@@ -23,7 +23,7 @@ MOST_UNPACKED = 5_000_000
 MOST_BESIDES = 50_000_000
 # Every tag that opens takes the library some microseconds, whatever it holds; styles take it longer, and nobody sees
 # them here.
-MOST_TAGS = 250_000
+MOST_TAGS = 160_000
 _MOST_AROUND = 250_000
 _ARCHIVE = b"PK"
 _PLAIN = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
@@ -103,7 +103,12 @@ class _Parts:
             )
         self._tags += text.count(b"<") - text.count(b"</")
         if self._tags > MOST_TAGS or len(text) > most:
-            raise refuse(_("The workbook contains too much besides the form. Copy its sheets into a new workbook."))
+            raise refuse(
+                _(
+                    "The form’s sheets have more cells, styles or empty rows than a form needs. Copy the form into a "
+                    "new workbook."
+                )
+            )
         return text
 
     def unpack_if_any(self, name: str, most: int = MOST_UNPACKED) -> bytes:
