@@ -21,6 +21,7 @@ from surveys.documents.services.xlsform.rows import (
     Unfit,
     choices_by_list,
     chosen_in,
+    formatting_lost,
     lost_of,
 )
 from surveys.documents.services.xlsform.workbook import (
@@ -41,7 +42,7 @@ from surveys.questionnaire.translations import check_translations
 # Where a form does not say in which language it is.
 _OTHERWISE = "en"
 # Sheets that the format knows besides those that are read.
-_FURTHER_SHEETS = frozenset({"entities", "external_choices", "osm"})
+FURTHER_SHEETS = frozenset({"entities", "external_choices", "osm"})
 
 
 def read_xlsform(raw: bytes) -> ImportReport:
@@ -103,6 +104,7 @@ class _Converter:
         self._survey["title"] = title[:longest]
         words = _("The title is cut to %(most)s characters.") % {"most": longest}
         lost = [Loss(first.headers[key], words)] if len(title) > longest else []
+        lost += formatting_lost(first, key)
         self._note("settings", first.number, "form_title", _("Title: %(title)s") % {"title": title}, lost=lost)
         written = self._language.written or self._language.code
         words = (
@@ -326,7 +328,7 @@ class _Converter:
     def report_sheets(self, names: tuple[str, ...]) -> None:
         """Name the sheets that the format knows and a survey has nothing of."""
         for name in names:
-            if name in _FURTHER_SHEETS:
+            if name in FURTHER_SHEETS:
                 self._note(name, 1, "", _("This sheet isn’t imported."), taken=False)
 
     def _of_survey(

@@ -145,13 +145,19 @@ _FORMATTED = _("The text is imported without its formatting.")
 def lost_of(row: SheetRow, taken: Collection[str]) -> list[Loss]:
     """Return what is lost of a row: all its cells but those under the columns that are taken, and formatting."""
     lost = []
-    for key, text in row.cells.items():
+    for key in row.cells:
         column = key.partition("::")[0]
         if column not in taken:
             lost.append(Loss(row.headers[key], str(LOST_COLUMNS.get(column, UNKNOWN_COLUMN))))
-        elif column == "label" and _line(plain(text)) != _line(text):
-            lost.append(Loss(row.headers[key], str(_FORMATTED)))
+        elif column == "label":
+            lost += formatting_lost(row, key)
     return lost
+
+
+def formatting_lost(row: SheetRow, column: str) -> list[Loss]:
+    """Return the loss of a text's formatting, where it has any."""
+    text = row.cell(column)
+    return [Loss(row.headers[column], str(_FORMATTED))] if _line(plain(text)) != _line(text) else []
 
 
 def _line(text: str) -> str:
