@@ -16,7 +16,7 @@ from surveys.documents.services.xlsform.rows import (
     TITLE_NOTE,
     ImportReport,
     LineReport,
-    Loss,
+    LostCell,
     RowReader,
     Unfit,
     choices_by_list,
@@ -103,7 +103,7 @@ class _Converter:
         longest = TEXTS["title"].longest
         self._survey["title"] = title[:longest]
         words = _("The title is cut to %(most)s characters.") % {"most": longest}
-        lost = [Loss(first.headers[key], words)] if len(title) > longest else []
+        lost = [LostCell(first.headers[key], words)] if len(title) > longest else []
         lost += formatting_lost(first, key)
         self._note("settings", first.number, "form_title", _("Title: %(title)s") % {"title": title}, lost=lost)
         written = self._language.written or self._language.code
@@ -198,7 +198,7 @@ class _Converter:
             for (_label, row, line), label in zip(self._notes, labels, strict=True):
                 if label and words:
                     report = self.lines[line]
-                    self.lines[line] = replace(report, lost=(*report.lost, Loss(_header_of(row, reader), words)))
+                    self.lines[line] = replace(report, lost=(*report.lost, LostCell(_header_of(row, reader), words)))
 
     def _read_question(self, row: SheetRow) -> None:
         try:
@@ -212,7 +212,7 @@ class _Converter:
                 number = self._take_condition(conditions, question)
                 words += " " + _("Asked only after certain answers to question %(number)s.") % {"number": number}
             except Unfit as unfit:
-                lost.append(Loss(row.headers.get("relevant", "relevant"), str(unfit)))
+                lost.append(LostCell(row.headers.get("relevant", "relevant"), str(unfit)))
         self._questions.append(question)
         number = len(self._questions)
         name, list_name = row.cell("name"), row_type(row.cell("type")).list_name
@@ -251,7 +251,7 @@ class _Converter:
         """A survey around questions that are judged by themselves."""
         return {"title": "?", "language": self._survey["language"]}
 
-    def _translate(self, row: SheetRow, text: str) -> list[Loss]:
+    def _translate(self, row: SheetRow, text: str) -> list[LostCell]:
         """Take what a text is called in each language, and return what of that is lost."""
         lost = []
         for code, reader in self._further.items():
@@ -261,10 +261,10 @@ class _Converter:
                 # An empty cell is a missing translation.
                 words = str(unfit) if reader.language.cell(row, "label") else ""
             if words:
-                lost.append(Loss(_header_of(row, reader), words))
+                lost.append(LostCell(_header_of(row, reader), words))
         return lost
 
-    def _translate_options(self, row: SheetRow, options: list[str]) -> list[Loss]:
+    def _translate_options(self, row: SheetRow, options: list[str]) -> list[LostCell]:
         name, lost = row_type(row.cell("type")).list_name, []
         for code, reader in self._further.items():
             if not options or not any(choice.label for choice in reader.choices[name]):
@@ -278,7 +278,7 @@ class _Converter:
                     "language": reader.language.written,
                     "reason": words,
                 }
-                lost.append(Loss(row.headers["type"], words))
+                lost.append(LostCell(row.headers["type"], words))
         return lost
 
     def _take_words(self, code: str, text: str, translation: str) -> str:
@@ -332,7 +332,7 @@ class _Converter:
                 self._note(name, 1, "", _("This sheet isn’t imported."), taken=False)
 
     def _of_survey(
-        self, row: SheetRow, words: str, *, taken: bool = True, lost: list[Loss] | None = None, question: int = 0
+        self, row: SheetRow, words: str, *, taken: bool = True, lost: list[LostCell] | None = None, question: int = 0
     ) -> None:
         self.lines.append(
             LineReport(
@@ -341,7 +341,7 @@ class _Converter:
         )
 
     def _note(
-        self, sheet: str, row: int, name: str, words: str, *, taken: bool = True, lost: list[Loss] | None = None
+        self, sheet: str, row: int, name: str, words: str, *, taken: bool = True, lost: list[LostCell] | None = None
     ) -> None:
         self.lines.append(LineReport(sheet, row, "", name, taken, words, tuple(lost or ())))
 

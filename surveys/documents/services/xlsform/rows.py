@@ -23,7 +23,7 @@ from surveys.questionnaire.texts import same_text
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class LostCell:
     """What is lost of a line that is imported: the column as its sheet calls it, and the reason."""
 
     column: str
@@ -40,7 +40,7 @@ class LineReport:
     name: str
     taken: bool
     words: str
-    lost: tuple[Loss, ...] = ()
+    lost: tuple[LostCell, ...] = ()
     question: int = 0  # the number of the question that it became
 
     @property
@@ -49,7 +49,7 @@ class LineReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReportGroup:
     """Lines of which the same became, or lost the same."""
 
     words: str
@@ -74,26 +74,26 @@ class ImportReport:
         return sum(line.in_part for line in self.lines)
 
     @property
-    def refused(self) -> list[Outcome]:
+    def refused(self) -> list[ReportGroup]:
         """The lines that are not imported, by reason."""
         return _alike((line.words, "", line) for line in self.lines if not line.taken)
 
     @property
-    def lost(self) -> list[Outcome]:
+    def lost(self) -> list[ReportGroup]:
         """What is lost of lines that are imported, by column and reason."""
         return _alike((loss.words, loss.column, line) for line in self.lines for loss in line.lost)
 
     @property
-    def imported(self) -> list[Outcome]:
+    def imported(self) -> list[ReportGroup]:
         """The lines that are imported, by what they became."""
         return _alike((line.words, "", line) for line in self.lines if line.taken)
 
 
-def _alike(lines: Iterable[tuple[str, str, LineReport]]) -> list[Outcome]:
+def _alike(lines: Iterable[tuple[str, str, LineReport]]) -> list[ReportGroup]:
     found: dict[tuple[str, str], list[LineReport]] = defaultdict(list)
     for words, column, line in lines:
         found[words, column].append(line)
-    return [Outcome(*alike, tuple(lines)) for alike, lines in found.items()]
+    return [ReportGroup(*alike, tuple(lines)) for alike, lines in found.items()]
 
 
 # Types of a form's rows that no question can be made of, each with the reason.
@@ -142,22 +142,22 @@ UNKNOWN_COLUMN = _("Nothing is imported from this column.")
 _FORMATTED = _("The text is imported without its formatting.")
 
 
-def lost_of(row: SheetRow, taken: Collection[str]) -> list[Loss]:
+def lost_of(row: SheetRow, taken: Collection[str]) -> list[LostCell]:
     """Return what is lost of a row: all its cells but those under the columns that are taken, and formatting."""
     lost = []
     for key in row.cells:
         column = key.partition("::")[0]
         if column not in taken:
-            lost.append(Loss(row.headers[key], str(LOST_COLUMNS.get(column, UNKNOWN_COLUMN))))
+            lost.append(LostCell(row.headers[key], str(LOST_COLUMNS.get(column, UNKNOWN_COLUMN))))
         elif column == "label":
             lost += formatting_lost(row, key)
     return lost
 
 
-def formatting_lost(row: SheetRow, column: str) -> list[Loss]:
+def formatting_lost(row: SheetRow, column: str) -> list[LostCell]:
     """Return the loss of a text's formatting, where it has any."""
     text = row.cell(column)
-    return [Loss(row.headers[column], str(_FORMATTED))] if _line(plain(text)) != _line(text) else []
+    return [LostCell(row.headers[column], str(_FORMATTED))] if _line(plain(text)) != _line(text) else []
 
 
 def _line(text: str) -> str:
@@ -345,7 +345,7 @@ class RowReader:
     language: Language
     choices: Mapping[str, list[ListedChoice]]
 
-    def question(self, row: SheetRow) -> tuple[dict[str, Any], str, list[Loss]]:
+    def question(self, row: SheetRow) -> tuple[dict[str, Any], str, list[LostCell]]:
         """Return the question, what it has become, and what of the row is lost; raises Unfit."""
         type_ = row_type(row.cell("type"))
         fields, words = self._asked(type_, row)
@@ -376,7 +376,7 @@ class RowReader:
         lost = lost_of(row, taken)
         if type_.or_other:
             lost.append(
-                Loss(
+                LostCell(
                     row.headers["type"],
                     gettext("The “other” option is lost, because free text can’t be randomized."),
                 )

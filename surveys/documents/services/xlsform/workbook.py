@@ -117,7 +117,7 @@ class _Parts:
 
 
 def _form_in(parts: _Parts) -> _Form:
-    from defusedxml.ElementTree import fromstring  # noqa: PLC0415 - comes with openpyxl
+    from openpyxl.xml.functions import fromstring  # noqa: PLC0415
 
     book, relations = (list(fromstring(parts.unpack(name, _MOST_AROUND)).iter()) for name in (_BOOK, _RELATIONS))
     places = {
