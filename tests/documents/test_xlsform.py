@@ -347,3 +347,104 @@ def test_choices_in_random_order_are_options_in_random_order(parameters: str | N
     assert [question.random_order for question in imported.content.questions] == [shuffled, shuffled]
     # A seed is named: each phone draws an order of its own.
     assert {line.in_part for line in imported.lines if line.sheet == "survey"} == {"seed" in (parameters or "")}
+
+
+def test_what_no_survey_can_hold_is_named_and_keeps_nothing_else_out() -> None:
+    imported = read_import(
+        form(
+            ("note", "a", "Turned \u202e round"),
+            ("note", "deniable_support", "x" * 3000),
+            ("note", "b", "Welcome."),
+            form_title="A\u202etitle",
+        )
+    )
+    assert imported.content.fields["introduction"] == "Welcome."
+    assert "\u202e" not in imported.content.fields["title"]
+    assert [line.name for line in imported.lines if line.sheet == "survey" and not line.taken] == [
+        "a",
+        "deniable_support",
+    ]
+    assert [line.name for line in imported.lines if line.in_part] == ["form_title"]
+
+
+def test_a_choice_that_quotes_an_answer_keeps_its_question_out() -> None:
+    choices = [CHOICES[0], ("who", "1", "${pet}"), ("who", "2", "Someone else")]
+    imported = read_import(form(("text", "pet", "Pet?"), ("select_one who", "w", "Who is it?"), choices=choices))
+    assert imported.content.questions == []
+    assert "quotes" in lines_of(imported)["w"]
+
+
+def test_of_a_choice_with_rules_and_pictures_each_cell_is_named_with_its_column() -> None:
+    columns = ("type", "name", "label", "constraint", "Constraint Message", "default", "guidance_hint", "media::image")
+    choices = [("list_name", "name", "label", "audio"), ("q", 1, "One", "one.mp3"), ("q", 2, "Two"), ("r", 1, "Un")]
+    row = ("select_multiple q", "x", "Which?", "count-selected(.) <= 1", "One at most", "1", "Read slowly", "map.png")
+    imported = read_import(workbook({"survey": [columns, row], "choices": choices}))
+    lost = {line.sheet: [loss.column for loss in line.lost] for line in imported.lines if line.in_part}
+    assert lost == {"survey": list(columns[3:]), "choices": ["audio"]}
+    # A list that nothing uses, and everything else that the form says.
+    assert [(line.sheet, line.row) for line in imported.lines if not line.taken] == [("choices", 4)]
+
+
+def test_two_choices_keep_their_words_unless_they_read_yes_and_no() -> None:
+    choices = [CHOICES[0], ("q", "yes", "I agree"), ("q", "no", "I disagree")]
+    assert read_import(form(("select_one q", "x", "?"), choices=choices)).content.questions[0].options == (
+        "I agree",
+        "I disagree",
+    )
+
+
+def test_lines_without_a_type_disabled_lines_settings_and_sheets_are_named() -> None:
+    raw = workbook(
+        {
+            "Survey ": [
+                ("Type", "Name", "Label", "Disabled"),
+                (None, None, "A remark"),
+                ("select_one yesno", "a", "Ever?", "yes"),
+                ("select_one yesno", "b", "Often?", "no"),
+                ("cascading_select places", "c", "Where?"),
+            ],
+            "CHOICES": CHOICES[:3],
+            "Settings": [("Form Title", "form_id", "style"), ("Exams", "exams", "pages"), ("More", None, None)],
+            "external_choices": [("list_name", "name")],
+        }
+    )
+    imported = read_import(raw)
+    assert [question.text for question in imported.content.questions] == ["Often?"]
+    assert imported.content.fields["title"] == "Exams"
+    left = [(line.sheet, line.row, line.name) for line in imported.lines if not line.taken]
+    assert sorted(left) == [
+        ("external_choices", 1, ""),
+        ("settings", 2, "form_id"),
+        ("settings", 2, "style"),
+        ("settings", 3, ""),
+        ("survey", 2, ""),
+        ("survey", 3, "a"),
+        ("survey", 5, "c"),
+    ]
+
+
+def test_labels_without_a_language_are_in_the_default_one() -> None:
+    rows = [("type", "name", "label", "label::Deutsch (de)"), ("select_one q", "x", "Ever?", "Je?")]
+    choices = [("list_name", "name", "label::English (en)", "label::Deutsch (de)")]
+    choices += [("q", "1", "One", "Eins"), ("q", "2", "Two", "Zwei")]
+    settings = [("default_language",), ("English (en)",)]
+    imported = read_import(workbook({"survey": rows, "choices": choices, "settings": settings}))
+    assert (imported.content.questions[0].text, imported.content.questions[0].options) == ("Ever?", ("One", "Two"))
+    assert imported.content.fields["translations"] == {"de": {"Ever?": "Je?", "One\nTwo": "Eins\nZwei"}}
+
+
+def test_translations_that_are_lost_are_named_with_their_column() -> None:
+    columns = ("type", "name", "label::English (en)", "label::Deutsch (de)")
+    rows = [
+        columns,
+        ("note", "a", "Hello.", "Hallo."),
+        ("note", "b", "Welcome.", None),
+        ("select_one q", "x", "Ever?", "Je, ${name}?"),
+        ("select_one q", "y", "Often?", None),
+    ]
+    choices = [("list_name", "name", *columns[2:]), ("q", "1", "One", "Eins"), ("q", "2", "Two", None)]
+    imported = read_import(workbook({"survey": rows, "choices": choices}))
+    assert imported.content.fields["translations"] == {}
+    lost = [(line.name, loss.column) for line in imported.lines for loss in line.lost]
+    # Of the choices, at each question that uses them; an empty cell is only missing.
+    assert lost == [("a", columns[3]), ("x", columns[3]), ("x", "type"), ("y", "type")]

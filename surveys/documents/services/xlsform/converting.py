@@ -100,10 +100,14 @@ class _Converter:
         first, *rest = sheet.rows or (SheetRow(2, {}, {}),)
         key = "form_title" if first.cell("form_title") else "form_id"
         title = " ".join(plain(first.cell(key)).split()) or _("Imported form")
-        longest = TEXTS["title"].longest
-        self._survey["title"] = title[:longest]
-        words = _("The title is cut to %(most)s characters.") % {"most": longest}
-        lost = [LostCell(first.headers[key], words)] if len(title) > longest else []
+        longest, lost = TEXTS["title"].longest, []
+        if len(title) > longest:
+            lost.append(LostCell(first.headers[key], _("The title is cut to %(most)s characters.") % {"most": longest}))
+            title = title[:longest].rstrip()
+        if words := self._refusal(title=title):
+            lost.append(LostCell(first.headers[key], words))
+            title = _("Imported form")
+        self._survey["title"] = title
         lost += formatting_lost(first, key)
         self._note("settings", first.number, "form_title", _("Title: %(title)s") % {"title": title}, lost=lost)
         written = self._language.written or self._language.code
@@ -166,6 +170,9 @@ class _Converter:
         words = _("Added to the introduction.")
         if name == TITLE_NOTE:
             words = _("Used as the title in the other languages.")
+            if " ".join(label.split()) != self._survey["title"]:
+                words_of_title = _("The title is the one on the “settings” sheet.")
+                lost.append(LostCell(_header_of(row, self._rows), words_of_title))
             lost += self._translate(row, self._survey["title"])
         elif column := OWN_NOTES.get(name):
             self._survey[column] = label
@@ -179,12 +186,24 @@ class _Converter:
         self._of_survey(row, words, lost=lost)
 
     def _check_note(self, row: SheetRow, label: str) -> None:
-        """Refuse a note that not everybody would see first, or that is too long; raises Unfit."""
+        """Refuse a note that not everybody would see, or that no survey can hold; raises Unfit."""
         if self._conditions_of(row):
             raise Unfit(_("Only some respondents would see this note, but an introduction is shown to everyone."))
-        texts = [*(text for text, _row, _line in self._notes), label]
-        if row.cell("name") not in {TITLE_NOTE, *OWN_NOTES} and len("\n\n".join(texts)) > TEXTS["introduction"].longest:
+        column = OWN_NOTES.get(row.cell("name"), "introduction")
+        texts = [text for text, _row, _line in self._notes] if column == "introduction" else []
+        text = "\n\n".join([*texts, label])
+        if texts and len(text) > TEXTS[column].longest:
             raise Unfit(_("The introduction would be too long with this note."))
+        if words := self._refusal(**{column: text}):
+            raise Unfit(words)
+
+    def _refusal(self, **texts: str) -> str:
+        """Say what keeps texts out of a survey, or return ""."""
+        try:
+            read_document(self.document | {"survey": self._alone | texts, "questions": []})
+        except DocumentRefused as refused:
+            return " ".join(problem.words for problem in refused.problems)
+        return ""
 
     def introduce(self) -> None:
         """Make one text of all notes, in each language in which none of them is missing."""
@@ -356,4 +375,4 @@ def _label_of(row: SheetRow, reader: RowReader) -> str:
 
 def _header_of(row: SheetRow, reader: RowReader) -> str:
     """Return what a sheet calls the labels in the reader's language."""
-    return row.headers.get(f"label::{reader.language.written.lower()}", reader.language.written)
+    return row.headers.get(f"label::{reader.language.written.lower()}", "label")
