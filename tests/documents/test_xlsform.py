@@ -431,6 +431,20 @@ def test_labels_without_a_language_are_in_the_default_one() -> None:
     imported = read_import(workbook({"survey": rows, "choices": choices, "settings": settings}))
     assert (imported.content.questions[0].text, imported.content.questions[0].options) == ("Ever?", ("One", "Two"))
     assert imported.content.fields["translations"] == {"de": {"Ever?": "Je?", "One\nTwo": "Eins\nZwei"}}
+    # Where the default one has a column of its own, that counts, and the other is named.
+    settings = [("default_language",), ("Deutsch (de)",)]
+    imported = read_import(workbook({"survey": rows, "choices": choices, "settings": settings}))
+    assert imported.content.questions[0].text == "Je?"
+    assert [loss.column for line in imported.lines for loss in line.lost] == ["label"]
+
+
+def test_a_default_language_without_labels_and_a_second_note_of_one_name_are_named() -> None:
+    rows = [("type", "name", "label::Deutsch (de)")]
+    rows += [("note", "deniable_consent", "Ja."), ("note", "deniable_consent", "Gern.")]
+    imported = read_import(workbook({"survey": rows, "settings": [("default_language",), ("Klingon",)]}))
+    assert imported.content.fields["consent"] == "Ja."
+    assert [line.row for line in imported.lines if not line.taken] == [3]
+    assert [loss.column for line in imported.lines for loss in line.lost] == ["default_language"]
 
 
 def test_translations_that_are_lost_are_named_with_their_column() -> None:

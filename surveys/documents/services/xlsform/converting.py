@@ -110,7 +110,8 @@ class _Converter:
         self._survey["title"] = title
         lost += formatting_lost(first, key)
         self._note("settings", first.number, "form_title", _("Title: %(title)s") % {"title": title}, lost=lost)
-        written = self._language.written or self._language.code
+        default, spoken = first.cell("default_language"), self._language.written
+        written = spoken or default
         words = (
             _("Imported language: %(language)s.") % {"language": written}
             if written
@@ -118,10 +119,13 @@ class _Converter:
         )
         if not self._language.code:
             words += " " + _("The survey’s pages will be in English. You can choose another language in the editor.")
-        self._note("settings", first.number, "default_language", words)
-        for column in first.cells.keys() - {key, "default_language"}:
-            words = _("This setting isn’t imported.")
-            self._note("settings", first.number, first.headers[column], words, taken=False)
+        lost = []
+        if default and spoken and default.lower() not in {spoken.lower(), self._language.code}:
+            lost.append(LostCell(first.headers["default_language"], _("The form has no labels in this language.")))
+        self._note("settings", first.number, "default_language", words, lost=lost)
+        for column, header in first.headers.items():
+            if first.cell(column) and column not in {key, "default_language"}:
+                self._note("settings", first.number, header, _("This setting isn’t imported."), taken=False)
         for row in rest:
             self._note("settings", row.number, "", _("Only the first row of settings counts."), taken=False)
         for other in others:
@@ -166,7 +170,7 @@ class _Converter:
         except Unfit as unfit:
             self._of_survey(row, str(unfit), taken=False)
             return
-        name, lost = row.cell("name"), lost_of(row, {"type", "name", "label", "disabled"})
+        name, lost = row.cell("name"), lost_of(row, {"type", "name", "label", "disabled"}, self._language)
         words = _("Added to the introduction.")
         if name == TITLE_NOTE:
             words = _("Used as the title in the other languages.")
@@ -190,6 +194,8 @@ class _Converter:
         if self._conditions_of(row):
             raise Unfit(_("Only some respondents would see this note, but an introduction is shown to everyone."))
         column = OWN_NOTES.get(row.cell("name"), "introduction")
+        if column in self._survey:
+            raise Unfit(_("Another note has this name."))
         texts = [text for text, _row, _line in self._notes] if column == "introduction" else []
         text = "\n\n".join([*texts, label])
         if texts and len(text) > TEXTS[column].longest:
@@ -341,7 +347,7 @@ class _Converter:
             elif name not in named:
                 named.add(name)
                 self._note("choices", row.number, name, _("No question uses this list of choices."), taken=False)
-            elif name in self._lists and (lost := lost_of(row, {"list_name", "name", "label"})):
+            elif name in self._lists and (lost := lost_of(row, {"list_name", "name", "label"}, self._language)):
                 self._note("choices", row.number, row.cell("name"), _("Choice of a question."), lost=lost)
 
     def report_sheets(self, names: tuple[str, ...]) -> None:

@@ -142,13 +142,15 @@ UNKNOWN_COLUMN = _("Nothing is imported from this column.")
 _FORMATTED = _("The text is imported without its formatting.")
 
 
-def lost_of(row: SheetRow, taken: Collection[str]) -> list[LostCell]:
+def lost_of(row: SheetRow, taken: Collection[str], language: Language) -> list[LostCell]:
     """Return what is lost of a row: all its cells but those under the columns that are taken, and formatting."""
     lost = []
     for key in row.cells:
         column = key.partition("::")[0]
         if column not in taken:
             lost.append(LostCell(row.headers[key], str(LOST_COLUMNS.get(column, UNKNOWN_COLUMN))))
+        elif key == "label" and language.cell(row, "label") != row.cell(key):
+            lost.append(LostCell(row.headers[key], gettext("Another column has the label in this language.")))
         elif column == "label":
             lost += formatting_lost(row, key)
     return lost
@@ -373,7 +375,7 @@ class RowReader:
                 words += " " + gettext("Options in random order.")
             if not _parameters_left(row.cell("parameters"), ordered="options" not in fields):
                 taken.add("parameters")
-        lost = lost_of(row, taken)
+        lost = lost_of(row, taken, self.language)
         if type_.or_other:
             lost.append(
                 LostCell(
