@@ -127,7 +127,7 @@ class _Converter:
             if first.cell(column) and column not in {key, "default_language"}:
                 self._note("settings", first.number, header, _("This setting isn’t imported."), taken=False)
         for row in rest:
-            self._note("settings", row.number, "", _("Only the first row of settings counts."), taken=False)
+            self._note("settings", row.number, "", _("Only the first row of settings is imported."), taken=False)
         for other in others:
             taken = other.code in self._further
             words = _("Imported as an additional language. Add any missing translations in the editor.")
@@ -217,7 +217,7 @@ class _Converter:
         self._survey["introduction"] = text
         for code, reader in self._further.items():
             labels = [_label_of(row, reader) for _label, row, _line in self._notes]
-            words = _("In this language not every note has a text that can be shown, so its introduction is lost.")
+            words = _("The introduction isn’t translated, because some notes have no text in this language.")
             if all(labels):
                 words = self._take_words(code, text, "\n\n".join(labels))
             for (_label, row, line), label in zip(self._notes, labels, strict=True):
@@ -299,7 +299,7 @@ class _Converter:
             except Unfit as unfit:
                 words = str(unfit)
             if words:
-                words = _("The choices are lost in the language %(language)s: %(reason)s") % {
+                words = _("The choices in %(language)s aren’t imported. %(reason)s") % {
                     "language": reader.language.written,
                     "reason": words,
                 }
@@ -315,7 +315,7 @@ class _Converter:
         except ValidationError as refused:
             return " ".join(refused.messages)
         if self._words[code].setdefault(text, translation) != translation:
-            return _("The same text is translated in another way above.")
+            return _("This text already has another translation in the form.")
         return ""
 
     def _items_with(self, question: dict[str, Any]) -> int:
