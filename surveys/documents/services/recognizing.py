@@ -45,7 +45,7 @@ _SEEN: tuple[tuple[Callable[[bytes], bool], Promise, bool], ...] = (
     (_has(b"PK", b".lss"), _("a LimeSurvey archive (.lsa)"), False),
     (_has(_OLD_OFFICE, _WORD_DOCUMENT), _("a Word document"), False),
     (_begins(b"\\A" + re.escape(_OLD_OFFICE)), _("an old Excel workbook (.xls) or a file with a password"), True),
-    (_begins(rb"\A[^\n<>{}\[\]]*[,;\t][^\n<>{}\[\]]*\r?\n"), _("a table as text (CSV)"), True),
+    (_begins(rb"\A[^\n<>{}\[\]]*[,;\t][^\n<>{}\[\]]*\r?\n"), _("a CSV table"), True),
 )
 
 

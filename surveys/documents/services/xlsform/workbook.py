@@ -208,7 +208,8 @@ MOST_ROWS = 5_000
 MOST_COLUMNS = 60
 # As far as programs write: what stands beyond a limit is refused, and never passed over.
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 100
-_LONGEST_CELL = 5_000
+# As long as a cell can be in Excel.
+_LONGEST_CELL = 32_767
 
 
 @dataclass(frozen=True, slots=True)
