@@ -120,9 +120,7 @@ def _form_in(parts: _Parts) -> _Form:
     from openpyxl.xml.functions import fromstring  # noqa: PLC0415
 
     book, relations = (list(fromstring(parts.unpack(name, _MOST_AROUND)).iter()) for name in (_BOOK, _RELATIONS))
-    places = {
-        each.get("Id"): posixpath.normpath(posixpath.join("/xl", each.get("Target", "")))[1:] for each in relations
-    }
+    places = {each.get("Id"): _place(each.get("Target", "")) for each in relations}
     of_kind = {each.get("Type", "").rpartition("/")[2]: places[each.get("Id")] for each in relations}
     # The first of those that have a name, whatever its case: people see that one.
     sheets: dict[str, str] = {}
