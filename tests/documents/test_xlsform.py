@@ -274,6 +274,11 @@ def test_cells_that_are_no_texts_are_read_as_people_see_them() -> None:
     assert imported.content.questions[0].options == ("1", "2.5", "yes", "2026-05-01")
 
 
+def test_line_breaks_that_excel_keeps_as_a_code_are_line_breaks() -> None:
+    imported = read_import(form(("note", "n", "Hello._x000D_\nGoodbye.")))
+    assert (imported.content.fields["introduction"], imported.in_part) == ("Hello.\nGoodbye.", 0)
+
+
 def test_too_long_an_introduction_is_not_cut() -> None:
     imported = read_import(form(("note", "a", "x" * 1500), ("note", "b", "y" * 1500)))
     assert [line.taken for line in imported.lines if line.name in {"a", "b"}] == [True, False]

@@ -339,7 +339,8 @@ def _text(value: object) -> str:
     if isinstance(value, dt.date | dt.time):
         # A date by itself is read as its midnight.
         return value.isoformat().removesuffix("T00:00:00")
-    return str(value).strip()[:_LONGEST_CELL]
+    # Excel keeps the line breaks of other programs as a code.
+    return re.sub("_x000D_\n?", "\n", str(value)).strip()[:_LONGEST_CELL]
 
 
 # Which of a form's languages is taken: one survey speaks one language.
