@@ -66,7 +66,7 @@ def test_a_file_is_read_shown_with_its_report_and_created(page: Page, tmp_path: 
     workbook.write_bytes(form(*rows, form_title="From a form"))
     page.get_by_label("File", exact=True).set_input_files(workbook)
     page.get_by_role("button", name="Preview import").click()
-    expect(page.get_by_role("table")).to_contain_text("why")
+    expect(page.locator(".lines")).to_contain_text("why")
     assert _faults_of(page, looks) == []
     page.get_by_role("button", name="Create draft").click()
     expect(page).to_have_url(f"/surveys/{Survey.objects.get(title='From a form').code}/edit/")

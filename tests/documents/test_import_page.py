@@ -16,7 +16,7 @@ from surveys.drafts.selectors import document_of, write_document
 from surveys.models import Group, Survey
 from surveys.questionnaire.designs import label_of
 from tests.documents.samples import changed, raw, sample_document
-from tests.documents.workbooks import form
+from tests.documents.workbooks import CHOICES, form
 from tests.factories import every_kind, make_draft
 from tests.pages import signed_in, text_of
 
@@ -133,7 +133,7 @@ def test_a_form_is_known_by_what_is_in_it_and_reported_line_by_line() -> None:
     client = signed_in()
     response = _send(client, workbook, name="form.json")
     imported = response.context["imported"]
-    assert (len(imported.lines), imported.left_out, imported.in_part) == (4, 1, 0)
+    assert (len(imported.lines), imported.left_out, imported.in_part) == (5, 2, 0)
     assert str(REASONS["text"]) in text_of(response)
     client.post(IMPORT, {"document": _carried(response)})
     survey = Survey.objects.get()
@@ -143,21 +143,32 @@ def test_a_form_is_known_by_what_is_in_it_and_reported_line_by_line() -> None:
 def test_what_is_lost_stands_above_the_button_and_lines_that_say_the_same_stand_together() -> None:
     workbook = form(
         ("start", "start"),
-        ("end", "end"),
         ("select_one often or_other", "often", "How often?"),
         ("select_one yesno", "copied", "Copied?", None, None, None, "${often} = 'b'"),
         ("select_one yesno", "bought", "Bought?", None, None, None, None, "Any essay."),
+        ("end", "end"),
         ("select_one yesno", "paid", "Paid?"),
     )
     response = _send(signed_in(), workbook, name="form.xlsx")
     page, imported = text_of(response), response.context["imported"]
     assert (len(imported.lines), imported.left_out, imported.in_part) == (8, 2, 3)
     assert page.index('href="#report-title"') < page.index('name="document"') < page.index('id="report-title"')
-    assert page.count('<span class="badge warn">') == 3 + 1
-    assert '<p>2 <code dir="ltr">start</code> </p><p>3 <code dir="ltr">end</code> </p>' in page
-    lossless = text_of(_send(signed_in(), form(("select_one yesno", "copied", "Copied?")), name="form.xlsx"))
+    assert [[line.row for line in outcome.lines] for outcome in imported.refused] == [[2, 6]]
+    assert [(outcome.column, [line.row for line in outcome.lines]) for outcome in imported.lost] == [
+        ("type", [3]),
+        ("relevant", [4]),
+        ("hint", [5]),
+    ]
+    assert "<li>2 <bdi>start</bdi></li> <li>6 <bdi>end</bdi></li>" in page
+    assert page.count('<code dir="auto">') == 3
+    lossless = text_of(_send(signed_in(), form(("select_one yesno", "copied", "Copied?"), choices=CHOICES[:3])))
     assert 'href="#report-title"' not in lossless
-    assert "badge warn" not in lossless
+
+
+def test_sixty_notes_take_one_place_in_the_report() -> None:
+    notes = [("note", f"n{number}", f"Note {number}.") for number in range(60)]
+    imported = _send(signed_in(), form(*notes, choices=CHOICES[:1]), name="form.xlsx").context["imported"]
+    assert [len(outcome.lines) for outcome in imported.imported if outcome.lines[0].sheet == "survey"] == [60]
 
 
 def test_a_survey_of_texts_that_no_page_could_carry_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

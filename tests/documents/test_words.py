@@ -39,12 +39,13 @@ BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'"
         ),
         (
             [("select_multiple often", "x", "Which?", None, None, None, None, None, "no")],
-            "Still protected, because only single-choice questions can be sent as they are.",
+            "Still protected. Only “no” at a single-choice question makes it unprotected.",
         ),
     ],
 )
 def test_the_report_of_a_form_says_what_becomes_of_a_line(rows: list[tuple[object, ...]], sentence: str) -> None:
-    assert sentence in next(line.words for line in read_import(form(*rows)).lines if line.name == "x")
+    line = next(line for line in read_import(form(*rows)).lines if line.name == "x")
+    assert sentence in " ".join([line.words, *(loss.words for loss in line.lost)])
 
 
 @cache
@@ -72,7 +73,7 @@ def _page(name: str) -> str:
         ("start", "needs at least 58 people"),
         ("start", "by facts that only the respondent should know, without a device"),
         ("imported", "Nothing is saved yet. The draft gets its own code, and you can change everything in it."),
-        ("imported", "Lines not imported: 2 of 5. 1 line was imported in part."),
+        ("imported", "Lines not imported: 3 of 6. 1 line was imported in part."),
     ],
 )
 def test_a_page_says_it(page: str, sentence: str) -> None:

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from openpyxl import Workbook
 
+from surveys.documents.services.xlsform.rows import ImportReport
+from surveys.documents.services.xlsform.workbook import read_sheets
+
 Rows = Sequence[Sequence[object]]
 
 CHOICES: Rows = [
@@ -68,3 +71,43 @@ def with_shared_strings(raw: bytes, strings: bytes) -> bytes:
     space = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     table = b'<sst xmlns="' + space + b'">' + strings + b"</sst>"
     return with_parts(raw, {"[Content_Types].xml": named, "xl/sharedStrings.xml": table})
+
+
+def from_table(text: str) -> bytes:
+    """Return a workbook from a table in Markdown: the name of a sheet in the first column, cells in the others."""
+    sheets: dict[str, list[list[object]]] = {}
+    name = ""
+    for line in text.splitlines():
+        first, *cells = [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+        name = first or name
+        rows = sheets.setdefault(name, [])
+        if any(cells) and not first:
+            rows.append([cell or None for cell in cells])
+    return workbook(sheets)
+
+
+def unaccounted(raw: bytes, report: ImportReport) -> list[str]:
+    """Return the rows and cells of a form of which its report says nothing, and no question is."""
+    sheets = read_sheets(raw)
+    lines = {(line.sheet, line.row): line for line in report.lines}
+    missing = []
+    for row in sheets.survey.rows:
+        line = lines.get(("survey", row.number))
+        if line is None:
+            missing.append(f"row {row.number}")
+        elif line.taken:
+            kept = set(KEPT)
+            if line.question:
+                question = report.content.questions[line.question - 1]
+                kept |= {"required", "protected", "parameters"}
+                kept |= {"relevant"} if question.asked_if else set()
+                kept |= {"constraint"} if question.kind == "number_mean" else set()
+            lost = {loss.column for loss in line.lost}
+            for key, text in row.cells.items():
+                if key.partition("::")[0] not in kept and row.headers[key] not in lost:
+                    missing.append(f"row {row.number}, {row.headers[key]}: {text}")
+    return missing
+
+
+# What becomes a part of a question, or decides what becomes of a line.
+KEPT = frozenset({"type", "name", "label", "disabled"})

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from surveys.documents.services.parsing import parse_json
 from surveys.documents.services.reading import SurveyContent, read_document
+from surveys.documents.services.recognizing import foreign
 from surveys.documents.services.xlsform.converting import read_xlsform
 from surveys.documents.services.xlsform.rows import ImportReport
 from surveys.documents.services.xlsform.workbook import is_package
@@ -35,6 +36,8 @@ def duplicate(*, survey: Survey, owner: User) -> Survey:
 
 def read_import(raw: bytes) -> ImportReport:
     """Read a survey's document or an XLSForm; raises DocumentRefused with all that is wrong."""
+    if refused := foreign(raw):
+        raise refused
     if is_package(raw):
         return read_xlsform(raw)
     data = parse_json(raw)

@@ -34,5 +34,7 @@ class Command(BaseCommand):
         survey = create_from(owner=owner, content=imported.content)
         for line in imported.lines:
             kept = "left out: " if not line.taken else "in part: " if line.in_part else ""
-            self.stdout.write(f"{line.sheet} {line.row}, {line.type} {line.name}: {kept}{line.words}")
+            kept += f"Question {line.question}. " if line.question else ""
+            lost = "".join(f" {loss.column}: {loss.words}" for loss in line.lost)
+            self.stdout.write(f"{line.sheet} {line.row}, {line.type} {line.name}: {kept}{line.words}{lost}")
         self.stdout.write(f"{survey.code}: a draft with {counted(len(imported.content.questions), 'question')}.")

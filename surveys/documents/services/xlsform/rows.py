@@ -1,11 +1,10 @@
 """Rows of an XLSForm: what each becomes, its limits and its choices, or why no question can be made of it."""
 
 import re
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 from typing import Any
 
 from django.utils.functional import Promise
@@ -13,12 +12,22 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.documents.services.reading import SurveyContent
+from surveys.documents.services.xlsform.markup import plain
+from surveys.documents.services.xlsform.names import CONSTRAINTS, RowType, is_yes, row_type
 from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow
 from surveys.privacy.rationals import exact
 from surveys.questionnaire.designs import NO_CHANCE, USUAL, USUAL_FOR_MANY
 from surveys.questionnaire.document import TEXTS, Place
 from surveys.questionnaire.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of, suitable_designs
 from surveys.questionnaire.texts import same_text
+
+
+@dataclass(frozen=True, slots=True)
+class LostCell:
+    """What is lost of a line that is imported: the column as its sheet calls it, and the reason."""
+
+    column: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +40,21 @@ class LineReport:
     name: str
     taken: bool
     words: str
-    in_part: bool = False  # taken, but not all that the line says
+    lost: tuple[LostCell, ...] = ()
+    question: int = 0  # the number of the question that it became
+
+    @property
+    def in_part(self) -> bool:
+        return bool(self.lost)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportGroup:
+    """Lines of which the same became, or lost the same."""
+
+    words: str
+    column: str  # what they lost stood in it
+    lines: tuple[LineReport, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,51 +74,97 @@ class ImportReport:
         return sum(line.in_part for line in self.lines)
 
     @property
-    def alike(self) -> list[tuple[LineReport, ...]]:
-        """The lines in their order, those together that follow each other and say the same."""
-        return [tuple(lines) for _outcome, lines in groupby(self.lines, key=lambda line: (line.taken, line.words))]
+    def refused(self) -> list[ReportGroup]:
+        """The lines that are not imported, by reason."""
+        return _alike((line.words, "", line) for line in self.lines if not line.taken)
+
+    @property
+    def lost(self) -> list[ReportGroup]:
+        """What is lost of lines that are imported, by column and reason."""
+        return _alike((loss.words, loss.column, line) for line in self.lines for loss in line.lost)
+
+    @property
+    def imported(self) -> list[ReportGroup]:
+        """The lines that are imported, by what they became."""
+        return _alike((line.words, "", line) for line in self.lines if line.taken)
+
+
+def _alike(lines: Iterable[tuple[str, str, LineReport]]) -> list[ReportGroup]:
+    found: dict[tuple[str, str], list[LineReport]] = defaultdict(list)
+    for words, column, line in lines:
+        found[words, column].append(line)
+    return [ReportGroup(*alike, tuple(lines)) for alike, lines in found.items()]
 
 
 # Types of a form's rows that no question can be made of, each with the reason.
 
 
-_ABOUT_PEOPLE = _("This line would record who answers, or when and where. Deniable never collects such data.")
-_COMPUTED = _("This value is calculated, not asked.")
-_FILE = _("Pictures, recordings and files can identify people and can’t be randomized.")
-_PLACE = _("Locations can identify people, and Deniable can’t randomize them.")
-_MOMENT = _("Date and time questions aren’t supported. Offer a choice of several periods instead.")
-_FREE = _("Free text can’t be randomized. Offer a choice of several options instead.")
-_ORDER = _("Ranking questions aren’t supported. Ask only for the first choice instead.")
-_FROM_FILE = _("This question’s choices are in another file. Copy them to the “choices” sheet.")
-
 REASONS: dict[str, Promise] = {
-    **dict.fromkeys(
-        (
-            "start",
-            "end",
-            "today",
-            "deviceid",
-            "phonenumber",
-            "simserial",
-            "subscriberid",
-            "username",
-            "email",
-            "audit",
-            "start-geopoint",
-            "background-audio",
-        ),
-        _ABOUT_PEOPLE,
-    ),
-    **dict.fromkeys(("calculate", "hidden", "xml-external", "csv-external"), _COMPUTED),
-    **dict.fromkeys(("image", "audio", "video", "file", "barcode"), _FILE),
-    **dict.fromkeys(("geopoint", "geotrace", "geoshape"), _PLACE),
-    **dict.fromkeys(("date", "time", "datetime"), _MOMENT),
-    "text": _FREE,
-    "rank": _ORDER,
-    **dict.fromkeys(("select_one_from_file", "select_multiple_from_file", "select_one_external"), _FROM_FILE),
-    "acknowledge": _("Everyone would give the same answer. Put the statement in the consent text instead."),
+    "person": _("This line would record who answers, or when and where. Deniable never collects such data."),
+    "calculation": _("This value is calculated, not asked."),
+    "file": _("Pictures, recordings and files can identify people and can’t be randomized."),
+    "place": _("Locations can identify people, and Deniable can’t randomize them."),
+    "moment": _("Date and time questions aren’t supported. Offer a choice of several periods instead."),
+    "text": _("Free text can’t be randomized. Offer a choice of several options instead."),
+    "order": _("Ranking questions aren’t supported. Ask only for the first choice instead."),
+    "elsewhere": _("This question’s choices aren’t on the “choices” sheet. Copy them there."),
+    "agreement": _("Everyone would give the same answer. Put the statement in the consent text instead."),
+    "setting": _("This belongs on the “settings” sheet."),
 }
 UNKNOWN = _("This question type isn’t supported.")
+
+
+# Columns of which a survey has nothing, each with the reason.
+
+
+_HINT = _("Hints aren’t imported. Put important instructions in the question.")
+_RULE = _("Rules for answers aren’t imported, so every answer is accepted.")
+_MESSAGE = _("Error messages aren’t imported. The pages have their own.")
+_MEDIA = _("Pictures and recordings aren’t imported.")
+_LAYOUT = _("Layout isn’t imported. The pages have their own.")
+_COMPUTED = _("Nothing is calculated from answers.")
+
+LOST_COLUMNS: dict[str, Promise] = {
+    **dict.fromkeys(("hint", "guidance_hint"), _HINT),
+    "constraint": _RULE,
+    **dict.fromkeys(("constraint_message", "required_message", "no_app_error_string"), _MESSAGE),
+    **dict.fromkeys(("image", "big-image", "audio", "video", "autoplay"), _MEDIA),
+    **dict.fromkeys(("appearance", "rows"), _LAYOUT),
+    **dict.fromkeys(("calculation", "trigger"), _COMPUTED),
+    "choice_filter": _("Choice filters aren’t imported, so everyone sees all choices."),
+    "default": _("Default answers aren’t imported, because they suggest an answer."),
+    "parameters": _("These parameters aren’t imported."),
+    "protected": _("Still protected. Only “no” at a single-choice question makes it unprotected."),
+    "read_only": _("Respondents can answer this question, although the form only shows it."),
+    "required": _("Only yes or no is imported from this column. Respondents can skip this question."),
+}
+UNKNOWN_COLUMN = _("Nothing is imported from this column.")
+_FORMATTED = _("The text is imported without its formatting.")
+
+
+def lost_of(row: SheetRow, taken: Collection[str], language: Language) -> list[LostCell]:
+    """Return what is lost of a row: all its cells but those under the columns that are taken, and formatting."""
+    lost = []
+    for key in row.cells:
+        column = key.partition("::")[0]
+        if column not in taken:
+            lost.append(LostCell(row.headers[key], str(LOST_COLUMNS.get(column, UNKNOWN_COLUMN))))
+        elif key == "label" and language.cell(row, "label") != row.cell(key):
+            lost.append(LostCell(row.headers[key], gettext("Another column has the label in this language.")))
+        elif column == "label":
+            lost += formatting_lost(row, key)
+    return lost
+
+
+def formatting_lost(row: SheetRow, column: str) -> list[LostCell]:
+    """Return the loss of a text's formatting, where it has any."""
+    text = row.cell(column)
+    return [LostCell(row.headers[column], str(_FORMATTED))] if _line(plain(text)) != _line(text) else []
+
+
+def _line(text: str) -> str:
+    """Return a text on one line: forms break the lines of long labels."""
+    return " ".join(text.split())
 
 
 # Notes that are no introduction, recognized by their names.
@@ -112,6 +181,8 @@ TITLE_NOTE = "deniable_title"
 _BOUND = re.compile(r"(?P<sign>[<>]=?)\s*(?P<number>[+-]?\d{1,12}(\.\d{1,6})?)")
 _SWAPPED = re.compile(r"(?P<number>[+-]?\d{1,12}(\.\d{1,6})?)\s*(?P<sign>[<>]=?)")
 _PARAMETER = re.compile(r"(?P<name>start|end|step)\s*=\s*(?P<number>[+-]?\d{1,12}(\.\d{1,6})?)")
+# How a range looks, which is lost.
+_LOOKS = re.compile(r"(tick_interval|tick_labelset|placeholder)=.*")
 _SHUFFLED = re.compile(r"randomize=(true|yes)(\(\))?")
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _FINEST = (Fraction(1), Fraction(1, 10), Fraction(1, 100))
@@ -148,6 +219,8 @@ def limits_of_range(parameters: str) -> Limits | None:
     """Return the limits and the step of a range; by default 0, 10 and 1. None when it makes no sense."""
     given: dict[str, Fraction] = {}
     for part in _parts(parameters):
+        if _LOOKS.fullmatch(part):
+            continue
         if not (match := _PARAMETER.fullmatch(part)):
             return None
         given[match["name"]] = exact(match["number"], match["name"])
@@ -197,16 +270,20 @@ class ListedChoice:
 
     name: str
     label: str
+    row: SheetRow
+
+    @property
+    def quotes(self) -> bool:
+        """Whether the label stands for the answer to another question."""
+        return "${" in self.label
 
 
 def choices_by_list(sheet: Sheet, language: Language) -> dict[str, list[ListedChoice]]:
     """Return the choices of each list, in the order of their rows."""
     lists: dict[str, list[ListedChoice]] = defaultdict(list)
     for row in sheet.rows:
-        name = row.cell("list_name") or row.cell("list name")
-        if name:
-            choice = row.cell("name") or row.cell("value")
-            lists[name].append(ListedChoice(choice, " ".join(language.cell(row, "label").split())))
+        if name := row.cell("list_name"):
+            lists[name].append(ListedChoice(row.cell("name"), _line(plain(language.cell(row, "label"))), row))
     return dict(lists)
 
 
@@ -216,9 +293,13 @@ def is_shuffled(parameters: str) -> bool:
 
 
 _CHOSEN = re.compile(
-    r"""\$\{(?P<name>[^{}'"]+)\} ?= ?(?P<quote>['"])(?P<choice>[^'"]*)(?P=quote)"""
+    r"""\$\{(?P<name>[^{}'"]+)\} ?= ?(?:(?P<quote>['"])(?P<choice>[^'"]*)(?P=quote)|(?P<number>0|[1-9]\d{0,9}))"""
     r"""|selected ?\( ?\$\{(?P<of>[^{}'"]+)\} ?, ?(?P<mark>['"])(?P<one>[^'"]*)(?P=mark) ?\)"""
 )
+
+
+# Word processors write them for quotes of the keyboard.
+_QUOTES = str.maketrans("‘’“”", "''\"\"")
 
 
 def chosen_in(relevant: str) -> tuple[str, set[str]] | None:
@@ -228,25 +309,22 @@ def chosen_in(relevant: str) -> tuple[str, set[str]] | None:
     """
     asked: set[str] = set()
     choices: set[str] = set()
-    for part in " ".join(relevant.split()).split(" or "):
+    for part in _line(relevant.translate(_QUOTES)).split(" or "):
         if not (match := _CHOSEN.fullmatch(part)):
             return None
         asked.add(match["name"] or match["of"])
-        choices.add(match["choice"] if match["name"] else match["one"])
+        choices.add(match["one"] if match["of"] else match["number"] or match["choice"])
     return (asked.pop(), choices) if len(asked) == 1 else None
 
 
 def no_and_yes(choices: list[ListedChoice]) -> list[ListedChoice]:
-    """Return two choices with No before Yes, recognized by their labels or else by their names; none for any others."""
+    """Return two choices with No before Yes, recognized by what people read; none for any others."""
     if len(choices) != 2:
         return []
-    for texts in ([choice.label for choice in choices], [choice.name for choice in choices]):
-        first, second = (same_text(text).rstrip(".!") for text in texts)
-        if first in _NO and second in _YES:
-            return choices
-        if first in _YES and second in _NO:
-            return choices[::-1]
-    return []
+    first, second = (same_text(choice.label).rstrip(".!") for choice in choices)
+    if first in _NO and second in _YES:
+        return choices
+    return choices[::-1] if first in _YES and second in _NO else []
 
 
 # From one row of a form to one question of a document, or to the reason why there is none.
@@ -256,8 +334,6 @@ def no_and_yes(choices: list[ListedChoice]) -> list[ListedChoice]:
 _COINS: dict[str, Any] = {"design": str(USUAL.name), "parameters": USUAL.usual_parameters}
 _SPINNER: dict[str, Any] = {"design": str(USUAL_FOR_MANY.name), "parameters": USUAL_FOR_MANY.usual_parameters}
 _PLAIN: dict[str, Any] = {"design": str(NO_CHANCE.name), "parameters": {}}
-_TRUE = frozenset({"yes", "true", "true()"})
-_FALSE = frozenset({"no", "false", "false()"})
 
 
 class Unfit(Exception):  # noqa: N818 - reads as a sentence where it is raised
@@ -271,69 +347,78 @@ class RowReader:
     language: Language
     choices: Mapping[str, list[ListedChoice]]
 
-    def question(self, row: SheetRow) -> tuple[dict[str, Any], str, str]:
-        """Return the question, what it has become, and what of the row is lost, in words; raises Unfit."""
-        type_, _space, rest = row.cell("type").partition(" ")
-        fields, words = self._asked(type_.lower(), rest.strip(), row)
+    def question(self, row: SheetRow) -> tuple[dict[str, Any], str, list[LostCell]]:
+        """Return the question, what it has become, and what of the row is lost; raises Unfit."""
+        type_ = row_type(row.cell("type"))
+        fields, words = self._asked(type_, row)
+        required, protected = is_yes(row.cell("required")), is_yes(row.cell("protected"))
         question = {
-            # Forms break the lines of long labels; here a question is one line.
-            "text": " ".join(self.label(row).split()),
-            "leave_out": (LeaveOut.NO if row.cell("required").lower() in _TRUE else LeaveOut.VISIBLY).value,
+            "text": _line(self.label(row)),
+            "leave_out": (LeaveOut.NO if required else LeaveOut.VISIBLY).value,
             **fields,
         }
-        lost = [
-            sentence
-            for column, sentence in (
-                ("choice_filter", gettext("The choice filter is lost.")),
-                ("hint", gettext("The hint is lost.")),
-            )
-            if any(text and name.split(":")[0] == column for name, text in row.cells.items())
-        ]
-        if rest.split()[1:] == ["or_other"]:
-            lost.append(gettext("The “other” option is lost, because free text can’t be randomized."))
-        if row.cell("protected").lower() in _FALSE:
+        taken = {"type", "name", "label", "relevant", "disabled"}
+        # Where they are no yes or no, nothing is taken of them.
+        taken |= {name for name, said in (("required", required), ("protected", protected)) if said is not None}
+        if type_.kind in {"integer", "decimal"}:
+            taken.add("constraint")
+        if protected is False:
             if _PLAIN["design"] in suitable_designs(question["kind"]):
                 question |= _PLAIN
                 words += " " + gettext("Not protected: sent as it is.")
             else:
-                lost.append(gettext("Still protected, because only single-choice questions can be sent as they are."))
-        if is_shuffled(row.cell("parameters")):
-            if "options" in fields:
+                taken.remove("protected")
+        if type_.kind in {"one", "several", "range"}:
+            shuffled = is_shuffled(row.cell("parameters"))
+            if shuffled and "options" in fields:
                 question["random_order"] = True
                 words += " " + gettext("Options in random order.")
-            else:
-                lost.append(gettext("The random order of the choices is lost."))
-        return question, words, " ".join(lost)
+            if not _parameters_left(row.cell("parameters"), ordered="options" not in fields):
+                taken.add("parameters")
+        lost = lost_of(row, taken, self.language)
+        if type_.or_other:
+            lost.append(
+                LostCell(
+                    row.headers["type"],
+                    gettext("The “other” option is lost, because free text can’t be randomized."),
+                )
+            )
+        return question, words, lost
 
     def codes(self, row: SheetRow) -> dict[str, int]:
-        """Return the codes of a row's answers, by what the form calls them."""
-        listed = self.choices.get(row.cell("type").partition(" ")[2].strip().partition(" ")[0], [])
-        return {choice.name: code for code, choice in enumerate(no_and_yes(listed) or listed)}
+        """Return the codes of a row's answers, by what the form calls them; those that share a name have none."""
+        listed = self.choices.get(row_type(row.cell("type")).list_name, [])
+        often = Counter(choice.name for choice in listed)
+        return {
+            choice.name: code for code, choice in enumerate(no_and_yes(listed) or listed) if often[choice.name] == 1
+        }
 
     def label(self, row: SheetRow) -> str:
         """Return a row's label in the language that is taken; raises Unfit."""
         label = self.language.cell(row, "label")
-        if not label:
-            raise Unfit(gettext("The label is missing in the imported language."))
         if "${" in label:
             raise Unfit(
                 gettext(
                     "The label quotes the answer to another question. Such quotes aren’t supported. Remove the quote."
                 )
             )
-        return label
+        if not (text := plain(label)):
+            raise Unfit(gettext("The label is missing in the imported language."))
+        return text
 
-    def _asked(self, type_: str, rest: str, row: SheetRow) -> tuple[dict[str, Any], str]:
-        match type_:
-            case "select_one" | "select1":
-                return self._one_of(rest)
-            case "select_multiple" | "select":
-                options = self.options(rest)
+    def _asked(self, type_: RowType, row: SheetRow) -> tuple[dict[str, Any], str]:
+        constraint = row.cell("constraint") or CONSTRAINTS.get(type_.name, "")
+        match type_.kind:
+            case "one":
+                return self._one_of(type_.list_name)
+            case "several":
+                options = self.options(type_.list_name)
                 return {"kind": "several_of", "options": options, **_COINS}, gettext("Choice of several options.")
-            case "integer" | "int":
-                limits = limits_of_constraint(row.cell("constraint"), whole_numbers=True)
-            case "decimal":
-                limits = limits_of_constraint(row.cell("constraint"), whole_numbers=False)
+            case "integer" | "decimal":
+                return _mean(
+                    limits_of_constraint(constraint, whole_numbers=type_.kind == "integer"),
+                    gettext("A number needs a minimum and a maximum. Add a constraint such as “. >= 0 and . <= 24”."),
+                )
             case "range":
                 return _mean(
                     limits_of_range(row.cell("parameters")),
@@ -342,20 +427,15 @@ class RowReader:
                         "the start and the step above 0."
                     ),
                 )
-            case _:
-                raise Unfit(str(REASONS.get(type_, UNKNOWN)))
-        return _mean(
-            limits,
-            gettext("A number needs a minimum and a maximum. Add a constraint such as “. >= 0 and . <= 24”."),
-        )
+        raise Unfit(str(REASONS.get(type_.kind, UNKNOWN)))
 
-    def _one_of(self, rest: str) -> tuple[dict[str, Any], str]:
-        if no_and_yes(self.choices.get(rest, [])):
+    def _one_of(self, name: str) -> tuple[dict[str, Any], str]:
+        if no_and_yes(self.choices.get(name, [])):
             return {"kind": "yes_no", **_COINS}, gettext("Yes or no.")
-        return {"kind": "one_of", "options": self.options(rest), **_SPINNER}, gettext("Choice of one option.")
+        return {"kind": "one_of", "options": self.options(name), **_SPINNER}, gettext("Choice of one option.")
 
-    def options(self, rest: str) -> list[str]:
-        name = rest.partition(" ")[0]
+    def options(self, name: str) -> list[str]:
+        """Return what a list's choices are called in the language that is taken; raises Unfit."""
         choices = self.choices.get(name)
         if not choices:
             raise Unfit(
@@ -365,6 +445,12 @@ class RowReader:
             raise Unfit(
                 gettext("Choices in the list: %(number)s. Use 2 to %(most)s choices.")
                 % {"number": len(choices), "most": MAX_OPTIONS}
+            )
+        if any(choice.quotes for choice in choices):
+            raise Unfit(
+                gettext(
+                    "A choice quotes the answer to another question. Such quotes aren’t supported. Remove the quote."
+                )
             )
         if any(not choice.label or len(choice.label) > OPTION_LENGTH for choice in choices):
             raise Unfit(
@@ -380,3 +466,12 @@ def _mean(limits: Limits | None, otherwise: str) -> tuple[dict[str, Any], str]:
     return {"kind": "number_mean", "details": limits | {"unit": ""}, **_COINS}, gettext(
         "A number whose mean is estimated."
     )
+
+
+def _parameters_left(parameters: str, *, ordered: bool) -> list[str]:
+    """Return the parameters of a choice or a range of which nothing is taken."""
+    return [
+        part
+        for part in _parts(parameters)
+        if not (_PARAMETER.fullmatch(part) or (part.startswith("randomize=") and not (ordered and is_shuffled(part))))
+    ]

@@ -2,51 +2,62 @@
 
 import datetime as dt
 import io
+import posixpath
 import re
 import warnings
 import zipfile
-import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from surveys.documents.services.parsing import MOST_BYTES, DocumentRefused, refuse
+from surveys.documents.services.xlsform.names import COLUMNS, column_key
 from surveys.numbers.words import with_commas
 
 MOST_ENTRIES = 200
-# A form of a thousand rows is a tenth of that.
+# A form of five thousand rows has some four.
 MOST_UNPACKED = 5_000_000
-# Every tag takes the library some microseconds, whatever it holds; styles take it longer, and nobody sees them here.
-MOST_TAGS = 100_000
+# With the sheets that are no part of the form, and pictures: they are never unpacked.
+MOST_BESIDES = 50_000_000
+# Every tag that opens takes the library some microseconds, whatever it holds; styles take it longer, and nobody sees
+# them here.
+MOST_TAGS = 160_000
 _MOST_AROUND = 250_000
-_CONTENT = ("xl/worksheets/", "xl/sharedStrings")
 _ARCHIVE = b"PK"
-_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _PLAIN = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _ENCRYPTED = 1
+_BOOK, _RELATIONS, _TYPES = "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "[Content_Types].xml"
 
 
 def is_package(raw: bytes) -> bool:
-    """Whether a file may be a workbook, of the new kind or the old: no document begins as they do."""
-    return raw.startswith((_ARCHIVE, _OLD_EXCEL))
+    """Whether a file may be a workbook: no document begins as they do."""
+    return raw.startswith(_ARCHIVE)
 
 
-def check_package(raw: bytes) -> None:
-    """Refuse what is no plain workbook, or would be too large once it is unpacked; raises DocumentRefused."""
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What is unpacked of a workbook: the parts of the form's own sheets, and what their cells point to."""
+
+    sheets: dict[str, bytes]  # by the names that the format has for them
+    strings: bytes
+    styles: bytes
+    counts_from_1904: bool
+    others: tuple[str, ...]  # names of the further sheets
+
+
+def _unpacked(raw: bytes) -> _Form:
+    """Unpack the form's sheets alone; refuse what is no plain workbook or too large; raises DocumentRefused."""
     if len(raw) > MOST_BYTES:
         raise refuse(_("The workbook is too large. The limit is 1 MB."))
-    if raw.startswith(_OLD_EXCEL):
-        raise refuse(
-            _("This workbook is in the old format (.xls) or has a password. Save it as .xlsx without a password.")
-        )
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             _check_entries(archive.infolist())
-            _check_texts(archive)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError, RuntimeError):
+            return _form_in(_Parts(archive))
+    except DocumentRefused:
+        raise
+    except Exception:  # noqa: BLE001 - a damaged archive, or XML in it, can make the libraries raise anything
         raise _unreadable() from None
 
 
@@ -54,11 +65,12 @@ def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
     names = {entry.filename for entry in entries}
     if len(entries) > MOST_ENTRIES:
         raise refuse(_("The workbook consists of too many files. The limit is %(most)s.") % {"most": MOST_ENTRIES})
-    # No more than this is ever read of an entry, whatever is packed in it.
-    if sum(entry.file_size for entry in entries) > MOST_UNPACKED:
-        raise refuse(_("The workbook is too large when unpacked. The limit is 5 MB."))
-    if "xl/workbook.xml" not in names:
+    if sum(entry.file_size for entry in entries) > MOST_BESIDES:
+        raise refuse(_("The workbook is too large when unpacked. The limit is 50 MB."))
+    if _BOOK not in names:
         raise refuse(_("This isn’t an Excel workbook (.xlsx). Save the form as an .xlsx file."))
+    if not {_RELATIONS, _TYPES} <= names:
+        raise _unreadable()
     if any(entry.flag_bits & _ENCRYPTED or entry.compress_type not in _PLAIN for entry in entries):
         raise _unreadable()
     if any(name.startswith("xl/externalLinks/") for name in names):
@@ -67,11 +79,20 @@ def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
         raise refuse(_("The workbook has macros. Save it as .xlsx, without macros."))
 
 
-def _check_texts(archive: zipfile.ZipFile) -> None:
-    """Refuse what a few bytes can be packed with: definitions of entities, which workbooks have none of, and tags."""
-    tags = largest = sheets = 0
-    for entry in archive.infolist():
-        text = archive.read(entry)
+class _Parts:
+    """Unpacks parts of an archive, as many bytes and tags as a form may have."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._bytes = self._tags = 0
+
+    def unpack(self, name: str, most: int = MOST_UNPACKED) -> bytes:
+        """Return a part's bytes; raises DocumentRefused where it is too large or defines entities."""
+        self._bytes += self._archive.getinfo(name).file_size
+        # No more than this is ever read of an entry, whatever is packed in it.
+        if self._bytes > MOST_UNPACKED:
+            raise refuse(_("The form is too large when unpacked. The limit is 5 MB."))
+        text = self._archive.read(name)
         # In two bytes a letter neither could be found.
         if text.startswith((b"\xff\xfe", b"\xfe\xff")) or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
             raise refuse(
@@ -80,13 +101,53 @@ def _check_texts(archive: zipfile.ZipFile) -> None:
                     "program and save it again."
                 )
             )
-        here = text.count(b"<")
-        tags, largest, sheets = tags + here, max(largest, here), sheets + text.count(b"sheetId")
-        if tags > MOST_TAGS or (len(text) > _MOST_AROUND and not entry.filename.startswith(_CONTENT)):
-            raise refuse(_("The workbook contains too much besides the form. Copy its sheets into a new workbook."))
-    # Several sheets may name one part, which the library then reads once for each.
-    if largest * sheets > MOST_TAGS:
-        raise refuse(_("The workbook contains too much besides the form. Copy its sheets into a new workbook."))
+        self._tags += text.count(b"<") - text.count(b"</")
+        if self._tags > MOST_TAGS or len(text) > most:
+            raise refuse(
+                _(
+                    "The form’s sheets have more cells, styles or empty rows than a form needs. Copy the form into a "
+                    "new workbook."
+                )
+            )
+        return text
+
+    def unpack_if_any(self, name: str, most: int = MOST_UNPACKED) -> bytes:
+        """Return a part's bytes, none where there is no such part."""
+        return self.unpack(name, most) if name in self._archive.namelist() else b""
+
+
+def _form_in(parts: _Parts) -> _Form:
+    from openpyxl.xml.functions import fromstring  # noqa: PLC0415
+
+    book, relations = (list(fromstring(parts.unpack(name, _MOST_AROUND)).iter()) for name in (_BOOK, _RELATIONS))
+    places = {each.get("Id"): _place(each.get("Target", "")) for each in relations}
+    of_kind = {each.get("Type", "").rpartition("/")[2]: places[each.get("Id")] for each in relations}
+    # The first of those that have a name, whatever its case: people see that one.
+    sheets: dict[str, str] = {}
+    for each in book:
+        if _local(each.tag) == "sheet":
+            [place] = [places[value] for name, value in each.items() if name.endswith("}id")]
+            sheets.setdefault(" ".join(each.get("name", "").lower().split()), place)
+    # As converters do: of a workbook with one sheet, that is the survey.
+    own = {name: sheets[name] for name in COLUMNS if name in sheets}
+    if not own and len(sheets) == 1:
+        own = {"survey": sheets.popitem()[1]}
+    return _Form(
+        sheets={name: parts.unpack(place) for name, place in own.items()},
+        strings=parts.unpack_if_any(of_kind.get("sharedStrings", "xl/sharedStrings.xml")),
+        styles=parts.unpack_if_any(of_kind.get("styles", "xl/styles.xml"), _MOST_AROUND),
+        counts_from_1904=any(each.get("date1904") in {"1", "true"} for each in book),
+        others=tuple(name for name in sheets if name not in own),
+    )
+
+
+def _place(target: str) -> str:
+    """Return where in the archive a relation of the workbook points."""
+    return posixpath.normpath(posixpath.join("/xl", target))[1:]
+
+
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]
 
 
 def _unreadable() -> DocumentRefused:
@@ -95,13 +156,58 @@ def _unreadable() -> DocumentRefused:
     )
 
 
+# A workbook of the form's sheets alone, which is all that the library reads.
+
+
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+
+
+def _packed(form: _Form) -> io.BytesIO:
+    """Return a plain workbook of a form's parts: whatever else was in the file, the library never meets it."""
+    parts = [("worksheet", f"sheet{number}.xml", text) for number, text in enumerate(form.sheets.values(), start=1)]
+    parts += [("sharedStrings", "strings.xml", form.strings)] if form.strings else []
+    parts += [("styles", "styles.xml", form.styles)] if form.styles else []
+    relations = "".join(
+        f'<Relationship Id="r{number}" Type="{_OFFICE}/{kind}" Target="{name}"/>'
+        for number, (kind, name, _text) in enumerate(parts, start=1)
+    )
+    kinds = "".join(
+        f'<Override PartName="/xl/{name}" ContentType="{_KIND}.{kind}+xml"/>' for kind, name, _text in parts
+    )
+    sheets = "".join(
+        f'<sheet name="{name}" sheetId="{number}" r:id="r{number}"/>'
+        for number, name in enumerate(form.sheets, start=1)
+    )
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(
+            _TYPES,
+            f'<Types xmlns="{_PACKAGE}/content-types">{kinds}'
+            f'<Override PartName="/{_BOOK}" ContentType="{_KIND}.sheet.main+xml"/></Types>',
+        )
+        archive.writestr(
+            _BOOK,
+            f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><workbookPr date1904="{int(form.counts_from_1904)}"/>'
+            f"<sheets>{sheets}</sheets></workbook>",
+        )
+        archive.writestr(_RELATIONS, f'<Relationships xmlns="{_PACKAGE}/relationships">{relations}</Relationships>')
+        for _kind, name, text in parts:
+            archive.writestr(f"xl/{name}", text)
+    return file
+
+
 # The sheets of a workbook as rows of text, under the names of their columns.
 
 
-MOST_ROWS = 1_000
+MOST_ROWS = 5_000
 MOST_COLUMNS = 60
-_LONGEST_CELL = 5_000
-_WANTED = ("survey", "choices", "settings")
+# As far as programs write: what stands beyond a limit is refused, and never passed over.
+_LAST_ROW, _LAST_COLUMN = 1_048_576, 100
+# As long as a cell can be in Excel.
+_LONGEST_CELL = 32_767
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +215,8 @@ class SheetRow:
     """One row of a sheet that is not empty: its number as the program shows it, and its cells by column."""
 
     number: int
-    cells: dict[str, str]
+    cells: dict[str, str]  # only those that are not empty
+    headers: Mapping[str, str]  # what the sheet calls each column
 
     def cell(self, column: str) -> str:
         """Return the text under a column, "" where there is none."""
@@ -118,66 +225,108 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One sheet: the names of its columns in their order, as they are written, and its rows."""
+    """One sheet: its columns in their order, each with its header as it is written, and its rows."""
 
-    columns: tuple[str, ...] = ()
+    headers: Mapping[str, str]
     rows: tuple[SheetRow, ...] = ()
 
 
-def read_sheets(raw: bytes) -> dict[str, Sheet]:
-    """Return the sheets that an XLSForm has, by name; raises DocumentRefused.
+NO_SHEET = Sheet({})
+_Rows = list[tuple[int, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class FormSheets:
+    """The sheets of a form, and the names of those that are no part of it."""
+
+    survey: Sheet
+    choices: Sheet
+    settings: Sheet
+    others: tuple[str, ...]
+
+
+def read_sheets(raw: bytes) -> FormSheets:
+    """Return the sheets of an XLSForm; raises DocumentRefused.
 
     Formulas are never computed: the value counts that was stored with them last.
     """
-    check_package(raw)
+    form = _unpacked(raw)
+    if "survey" not in form.sheets:
+        raise refuse(_("The workbook has no sheet called “survey”, so it isn’t an XLSForm. Choose another file."))
     # Some megabytes of code that no other page needs.
     from openpyxl import load_workbook  # noqa: PLC0415
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            workbook = load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
+            workbook = load_workbook(_packed(form), read_only=True, data_only=True, keep_links=False)
             try:
-                # The first of those that have a name, whatever its case: people see that one.
-                first: dict[str, Any] = {}
-                for sheet in workbook.worksheets:
-                    first.setdefault(sheet.title.strip().lower(), sheet)
-                cells = {
-                    name: [
-                        tuple(row)
-                        # One row more than is allowed shows that there are too many.
-                        for row in sheet.iter_rows(max_row=MOST_ROWS + 2, max_col=MOST_COLUMNS + 1, values_only=True)
-                    ]
-                    for name, sheet in first.items()
-                    if name in _WANTED
+                read = {
+                    sheet.title: _rows_of(
+                        sheet.title, sheet.iter_rows(max_row=_LAST_ROW, max_col=_LAST_COLUMN, values_only=True)
+                    )
+                    for sheet in workbook.worksheets
                 }
             finally:
                 workbook.close()
+    except DocumentRefused:
+        raise
     except Exception:  # noqa: BLE001 - a damaged workbook can make the library raise anything
         raise _unreadable() from None
-    if "survey" not in cells:
-        raise refuse(_("The workbook has no sheet called “survey”, so it isn’t an XLSForm. Choose another file."))
-    return {name: _sheet(name, rows) for name, rows in cells.items()}
+    sheets = {name: _sheet(name, rows) for name, rows in read.items()}
+    if "type" not in sheets["survey"].headers:
+        raise refuse(
+            _("The first row of the sheet “survey” has no column “type”, so it isn’t an XLSForm. Choose another file.")
+        )
+    return FormSheets(sheets["survey"], sheets.get("choices", NO_SHEET), sheets.get("settings", NO_SHEET), form.others)
 
 
-def _sheet(name: str, rows: list[tuple[object, ...]]) -> Sheet:
-    texts = [[_text(value) for value in row] for row in rows]
-    if any(any(row) for row in texts[MOST_ROWS + 1 :]):
-        raise refuse(_("The sheet has too many rows. The limit is %(most)s.") % {"most": with_commas(MOST_ROWS)}, name)
-    if any(any(row[MOST_COLUMNS:]) for row in texts):
-        raise refuse(_("The sheet has too many columns. The limit is %(most)s.") % {"most": MOST_COLUMNS}, name)
-    if not texts:
-        return Sheet()
-    columns = [column.lower() for column in texts[0]]
-    return Sheet(tuple(filter(None, texts[0])), tuple(_rows(columns, texts[1:])))
+def _rows_of(name: str, rows: Iterable[tuple[object, ...]]) -> _Rows:
+    """Return the rows that are not empty, each with its number; empty ones may follow in any number."""
+    found: _Rows = []
+    blank: tuple[object, ...] = ()
+    for number, row in enumerate(rows, start=1):
+        # The library fills gaps with one and the same row, of which there can be a million.
+        if row is blank:
+            continue
+        if row.count(None) == len(row):
+            blank = row
+            continue
+        texts = [_text(value) for value in row]
+        if not any(texts):
+            continue
+        if number > MOST_ROWS + 1:
+            words = _("The sheet has too many rows. The limit is %(most)s.")
+            raise refuse(words % {"most": with_commas(MOST_ROWS)}, name)
+        if any(texts[MOST_COLUMNS:]):
+            words = _("The sheet has too many columns. The limit is %(most)s.")
+            raise refuse(words % {"most": MOST_COLUMNS}, name)
+        found.append((number, texts[:MOST_COLUMNS]))
+    return found
 
 
-def _rows(columns: list[str], texts: list[list[str]]) -> Iterable[SheetRow]:
-    for number, row in enumerate(texts, start=2):
-        # Of two columns with one name the first counts.
-        cells = {column: text for column, text in zip(reversed(columns), reversed(row), strict=False) if column}
-        if any(cells.values()):
-            yield SheetRow(number, cells)
+def _sheet(name: str, rows: _Rows) -> Sheet:
+    """Return a sheet whose first row names its columns."""
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415
+
+    named = rows[0][1] if rows and rows[0][0] == 1 else []
+    keys: list[str] = []
+    headers: dict[str, str] = {}
+    for number in range(MOST_COLUMNS):
+        header = named[number] if named else ""
+        key = column_key(header, COLUMNS[name])
+        letters = get_column_letter(number + 1)
+        # A column without a name is called by its letter, and the second of one name by what is written above it.
+        if not key or key in headers:
+            key = f"#{letters}"
+        keys.append(key)
+        headers[key] = header or letters
+    filled = [
+        SheetRow(number, {key: text for key, text in zip(keys, texts, strict=True) if text}, headers)
+        for number, texts in rows
+        if number > 1
+    ]
+    return Sheet({key: header for key, header in headers.items() if not key.startswith("#")}, tuple(filled))
 
 
 def _text(value: object) -> str:
@@ -190,46 +339,48 @@ def _text(value: object) -> str:
     if isinstance(value, dt.date | dt.time):
         # A date by itself is read as its midnight.
         return value.isoformat().removesuffix("T00:00:00")
-    return str(value).strip()[:_LONGEST_CELL]
+    # Excel keeps the line breaks of other programs as a code.
+    return re.sub("_x000D_\n?", "\n", str(value)).strip()[:_LONGEST_CELL]
 
 
 # Which of a form's languages is taken: one survey speaks one language.
 
 
-_LABEL = re.compile(r"label\s*::?\s*(?P<language>.+)", re.IGNORECASE)
-_SPOKEN = re.compile(r"(?P<name>[a-z_]+)\s*::?\s*(?P<language>.+)")
 _CODE = re.compile(r"\((?P<code>[a-z]{2,3})(-[a-z0-9]+)?\)\s*$")
 _NAMES = {"english": "en", "german": "de", "spanish": "es", "hebrew": "he"}
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language of a form: as its columns write it ("" where they write none), and the pages' code for it, or ""."""
+    """A language of a form, and the pages' code for it, or "".
+
+    It is called as its columns write it, "" where they write none. What has no language is in the main one.
+    """
 
     written: str
     code: str
+    main: bool = False
 
     def cell(self, row: SheetRow, name: str) -> str:
         """Return what stands in a row, such as its label, in this language."""
-        if not self.written:
-            return row.cell(name)
-        for column, text in row.cells.items():
-            match = _SPOKEN.fullmatch(column)
-            if match and (match["name"], match["language"].strip()) == (name, self.written.lower()):
-                return text
-        return ""
+        own = row.cell(f"{name}::{self.written.lower()}") if self.written else ""
+        return own or (row.cell(name) if self.main else "")
 
 
-def chosen_language(survey: Sheet, default: str) -> tuple[Language, list[str]]:
-    """Return the language that is taken, and the others as they are written: the form's default one, else the first."""
-    written = [match["language"].strip() for column in survey.columns if (match := _LABEL.fullmatch(column))]
-    default, small = default.strip().lower(), [one.lower() for one in written]
-    if default not in small and "label" in (column.lower() for column in survey.columns):
-        return Language("", code_of(default)), written
-    if not written:
-        return Language("", code_of(default)), []
-    taken = next((one for one in written if default and default in {one.lower(), code_of(one)}), written[0])
-    return Language(taken, code_of(taken)), [one for one in written if one.lower() != taken.lower()]
+def languages_of(survey: Sheet, choices: Sheet, default: str) -> tuple[Language, list[Language]]:
+    """Return the language that is taken, and the others: the form's default one, else the first."""
+    columns = {**choices.headers, **survey.headers}
+    # In the order of the survey's columns.
+    spoken = [key for key in (*survey.headers, *choices.headers) if key.startswith("label::")]
+    written = [" ".join(columns[key].rpartition(":")[2].split()) for key in dict.fromkeys(spoken)]
+    small = [one.lower() for one in written]
+    default = " ".join(default.lower().split())
+    if default not in small and ("label" in survey.headers or not written):
+        main = ""
+    else:
+        main = next((one for one in written if default and default in {one.lower(), code_of(one)}), written[0])
+    others = [Language(one, code_of(one)) for one in written if one != main]
+    return Language(main, code_of(main or default), main=True), others
 
 
 def code_of(written: str) -> str:
