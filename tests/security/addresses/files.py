@@ -8,10 +8,7 @@ _REPORTS = ("csv", "labels", "json", "figures-csv", "figures-json")
 ROWS = (
     of_survey("survey-export", "analyse", state="closed"),
     of_survey("survey-export-codebook", "analyse", state="closed"),
-    *(
-        of_survey(f"survey-export-{name}", "analyse", state="closed", programs=True)
-        for name in (*_PROGRAMS, *_REPORTS)
-    ),
+    *(of_survey(f"survey-export-{name}", "analyse", state="closed", programs=True) for name in (*_PROGRAMS, *_REPORTS)),
     # Without enough responses there is nothing to export.
     *(of_survey(f"survey-export-{name}", "analyse", state="open", get=409, programs=True) for name in _REPORTS),
     *(
