@@ -179,7 +179,8 @@ _CODEBOOK: _Download[Callable[[Definition], bytes]] = _Download(
 
 
 def _operations() -> Iterator[Operation]:
-    for file in (*_REPORTS.values(), *_FIGURES.values(), _CODEBOOK, *_PROGRAMS.values()):
+    files: tuple[_Download[Any], ...] = (*_REPORTS.values(), *_FIGURES.values(), _CODEBOOK, *_PROGRAMS.values())
+    for file in files:
         yield Operation(
             file.address,
             str(file.title),
