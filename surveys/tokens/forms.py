@@ -18,7 +18,7 @@ class TokenForm(forms.Form):
     )
     days = forms.TypedChoiceField(
         label=_("Valid for"),
-        choices=[(30, _("30 days")), (90, _("90 days")), (365, _("a year"))],
+        choices=[(30, _("30 days")), (90, _("90 days")), (365, _("1 year"))],
         coerce=int,
         initial=90,
         error_messages={
