@@ -10,7 +10,7 @@ from surveys.questionnaire.texts import check_line
 class TokenForm(forms.Form):
     label = forms.CharField(
         label=_("Name"),
-        help_text=_("The program that will use it, such as “weekly report”."),
+        help_text=_("The program that will use it, such as “weekly analysis”."),
         max_length=LONGEST_LABEL,
         validators=[check_line],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
