@@ -352,6 +352,16 @@ def test_wrong_tokens_are_throttled_and_right_ones_are_not(survey: Survey, token
     assert read(closed_survey(), WRONG).status_code == 401
 
 
+def test_a_failure_of_ours_is_said_in_json_too(
+    survey: Survey, token: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delattr("surveys.exporting.views.figures_csv")
+    failed = read(survey, token, client=Client(raise_request_exception=False))
+    assert _is_problem(failed, 500)
+    assert json.loads(failed.content)["detail"] == f"Reference: {failed['X-Request-Id']}"
+    assert token not in caplog.text
+
+
 # What is stored.
 
 
