@@ -125,7 +125,7 @@ def _survey_and_rights(request: HttpRequest, code: str) -> tuple[Survey, frozens
 
 
 def problem(status: int, detail: str = "", **headers: str) -> HttpResponse:
-    """Refuse a program's request: problem details (RFC 9457), in English and the same for all who ask."""
+    """Refuse a program's request, by problem details (RFC 9457)."""
     described = {"title": HTTPStatus(status).phrase, "status": status} | ({"detail": detail} if detail else {})
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return JsonResponse(described, status=status, content_type=PROBLEM, headers=named)
