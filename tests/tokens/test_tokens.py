@@ -35,6 +35,13 @@ WITHOUT_TOKEN = 'Bearer realm="Deniable"'
 WITH_WRONG_TOKEN = f'{WITHOUT_TOKEN}, error="invalid_token"'
 
 
+@pytest.fixture(autouse=True)
+def _one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a day nor a window of tries ends while a test runs."""
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)
+
+
 @pytest.fixture
 def survey() -> Survey:
     return closed_survey(owner=make_user("olga"))
