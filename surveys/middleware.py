@@ -17,7 +17,8 @@ from django.utils.deprecation import MiddlewareMixin
 
 from surveys.answering.views.history import refusal_address
 from surveys.common.content_policy import HEADER, policy_of
-from surveys.common.selectors import asked_by_script, visitors_language
+from surveys.common.selectors import asked_by_script, bearer_of, visitors_language
+from surveys.common.views import problem
 from surveys.logs import REFERENCE_HEADER
 from surveys.metrics import services as metrics
 
@@ -57,6 +58,24 @@ def policies(get_response: GetResponse) -> GetResponse:
         presenting = match is not None and match.view_name in _PRESENTED
         response.headers["Permissions-Policy"] = PRESENTING_POLICY if presenting else PERMISSIONS_POLICY
         return response
+
+    return middleware
+
+
+def tokens_stand_alone(get_response: GetResponse) -> GetResponse:
+    """Let whoever shows a token read and never write, and be nobody by their cookies.
+
+    So what a token opens does not depend on the browser that it is sent from, and it opens no page: those that ask for
+    a sign-in find none.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if bearer_of(request) is None:
+            return get_response(request)
+        if request.method not in {"GET", "HEAD"}:
+            return problem(405, Allow="GET, HEAD", Cache_Control="no-store")
+        request.COOKIES = {}
+        return get_response(request)
 
     return middleware
 

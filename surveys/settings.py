@@ -164,6 +164,8 @@ MIDDLEWARE = [
     "surveys.middleware.truths_leave_the_history",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
+    # Outside of everything that reads cookies.
+    "surveys.middleware.tokens_stand_alone",
     "surveys.middleware.Sessions",
     "surveys.middleware.VisitorsLanguage",
     "django.middleware.common.CommonMiddleware",

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
@@ -174,11 +174,21 @@ class _NewPersonForm(_Named, AdminUserCreationForm):
     pass
 
 
+class _PasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # no parameters at run time
+    """Django's form, which ends all sign-ins; access tokens end with them."""
+
+    def save(self, commit: bool = True) -> User:
+        self.user.access_tokens.all().delete()
+        user: User = super().save(commit)
+        return user
+
+
 class PeopleAdmin(CheckedRows, UserAdmin):  # type: ignore[type-arg]  # no parameters at run time
     """Django's page without its delete button: deleting a person deletes their lines of the log."""
 
     form = _PersonForm
     add_form = _NewPersonForm
+    change_password_form = _PasswordForm
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Refuse: take away the check at “active” instead."""
@@ -189,6 +199,8 @@ class PeopleAdmin(CheckedRows, UserAdmin):  # type: ignore[type-arg]  # no param
         super().save_model(request, obj, form, change)
         if "is_active" not in form.changed_data or obj.is_active:
             return
+        # Should they be let in again, their tokens are not.
+        obj.access_tokens.all().delete()
         if codes := list(surveys_owned_by(user=obj).values_list("code", flat=True)):
             words = ngettext(
                 "%(name)s still owns a survey: %(codes)s. To transfer it, run “%(command)s transfer_survey CODE "

@@ -1,4 +1,4 @@
-"""Surveys by code and by rights, their definitions, and what a request asks for: its language, or JSON."""
+"""Surveys by code and by rights, their definitions, and what a request asks with: its language, JSON, a token."""
 
 import datetime as dt
 import math
@@ -215,6 +215,12 @@ def _frozen_definition(survey_id: int, _content_hash: str, _purge_on: dt.date | 
 def asked_by_script(request: HttpRequest) -> bool:
     """Whether our script asks, which wants JSON."""
     return bool(request.META.get("HTTP_ACCEPT") == "application/json")
+
+
+def bearer_of(request: HttpRequest) -> str | None:
+    """Return what a request shows in place of a sign-in, such as an access token; None where it shows nothing."""
+    scheme, _space, shown = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    return shown.strip(" ") if scheme.lower() == "bearer" else None
 
 
 def visitors_language(request: HttpRequest, languages: Iterable[tuple[str, str]]) -> str:

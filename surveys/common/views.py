@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import wraps
+from http import HTTPStatus
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from django.conf import settings
@@ -22,13 +23,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.common.readiness import readiness
-from surveys.common.selectors import asked_by_script, survey_for, visitors_language
+from surveys.common.selectors import asked_by_script, bearer_of, survey_for, visitors_language
 from surveys.common.services import database_is_away
 from surveys.logs import REFERENCE, REFERENCE_HEADER
 from surveys.models import Right, Survey
 from surveys.models.membership import RIGHTS_OF
 from surveys.models.survey import CODE_ALPHABET
 
+PROBLEM = "application/problem+json"
 P = ParamSpec("P")
 R = TypeVar("R", bound=HttpResponseBase)
 _View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -122,6 +124,13 @@ def _survey_and_rights(request: HttpRequest, code: str) -> tuple[Survey, frozens
         raise Http404 from None
 
 
+def problem(status: int, detail: str = "", **headers: str) -> HttpResponse:
+    """Refuse a program's request, by problem details (RFC 9457)."""
+    described = {"title": HTTPStatus(status).phrase, "status": status} | ({"detail": detail} if detail else {})
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return JsonResponse(described, status=status, content_type=PROBLEM, headers=named)
+
+
 # The pages of requests that no page answers.
 #
 # Django's own look for a CSRF token before they are written, so a body that cannot be read made an error of a missing
@@ -154,7 +163,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     language = visitors_language(request, getattr(request, "languages", settings.RESPONDENTS_LANGUAGES))
     response: HttpResponse
     with translation.override(language):
-        if asked_by_script(request):
+        if bearer_of(request) is not None:
+            response = problem(status, f"Reference: {reference}")
+        elif asked_by_script(request):
             response = JsonResponse({"error": gettext("It’s not your fault. Try again in a minute.")}, status=status)
         else:
             page = render_to_string("500.html", {"status": status, "reference": reference})

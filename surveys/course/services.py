@@ -29,6 +29,7 @@ from surveys.drafts.services.surveys import NotAllowedNow, check_questions, clea
 from surveys.drafts.services.translating import require_translations
 from surveys.linting.selectors import sensitive_unprotected
 from surveys.models import (
+    AccessToken,
     CellCount,
     ExactFigures,
     FoldedPart,
@@ -435,7 +436,7 @@ def purge_survey(*, survey: Survey) -> Survey:
 
 def _purge(survey: Survey) -> Survey:
     erasing.overwrite_what_is_deleted()
-    for rows in (Response, SpentNonces, Invitation, Lesson):
+    for rows in (Response, SpentNonces, Invitation, Lesson, AccessToken):
         rows.objects.filter(survey=survey).delete()
     survey.state, survey.partition = State.PURGED, None
     survey.result_on_receipt = False

@@ -20,8 +20,10 @@ from surveys.documents.services.xlsform.rows import ImportReport
 from surveys.documents.starters import CLASS_SIZE, STARTERS, start_from
 from surveys.drafts.selectors import document_of, surveys_to_duplicate, write_document
 from surveys.models import Right, Survey
+from surveys.tokens.views import open_to_programs
 
 
+@open_to_programs
 @survey_page("GET", "HEAD", right=Right.SEE)
 def survey_document(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send everything the survey owner wrote; no answer is in it."""

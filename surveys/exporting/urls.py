@@ -1,4 +1,4 @@
-"""The files of a survey, and its ethics packet."""
+"""The files of a survey, their description for programs, and the ethics packet."""
 
 from django.urls import URLPattern, path
 
@@ -27,5 +27,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{_AT}deposit.zip", views.survey_export_deposit, name="survey-export-deposit"),
     path(f"{_AT}weights.R", _weights, {"language": "R"}, name="survey-export-weights-r"),
     path(f"{_AT}weights.py", _weights, {"language": "py"}, name="survey-export-weights-python"),
+    path("api/openapi.json", views.api_document, name="api-document"),
     path("surveys/<str:code>/ethics/", views.survey_ethics, name="survey-ethics"),
 ]

@@ -6,17 +6,18 @@ from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
 
 from surveys import __version__
-from surveys.common.selectors import definition_of, whole_language
-from surveys.common.views import survey_page
+from surveys.common.selectors import bearer_of, definition_of, whole_language
+from surveys.common.views import problem, survey_page
 from surveys.drafts.figures import ExpectedPrecision, expected_of
 from surveys.drafts.selectors import others_of
 from surveys.drafts.services.translating import texts_of
@@ -26,6 +27,7 @@ from surveys.exporting.files.codebook import codebook_csv, codebook_of
 from surveys.exporting.files.csv_file import CsvFile
 from surveys.exporting.files.figures_file import figures_csv, figures_json
 from surveys.exporting.files.json_file import JsonFile
+from surveys.exporting.files.openapi import Operation, openapi
 from surveys.exporting.files.weighting import weighting_program
 from surveys.exporting.selectors import ExportRows, GroupNames, described_groups, group_names_of, rows_of
 from surveys.exporting.words import why_no_figures, why_no_reports
@@ -40,6 +42,7 @@ from surveys.questionnaire.translations import language_name
 from surveys.results.pages.weights import asked_weights
 from surveys.results.report import Report
 from surveys.results.tabs import context_of
+from surveys.tokens.views import open_to_programs
 
 _CSV = "text/csv; charset=utf-8"
 _JSON = "application/json"
@@ -57,6 +60,8 @@ class _Download(Generic[_Write]):
     name: str  # under which it is saved, {} being the survey's code
     content_type: str
     write: _Write
+    schema: str = ""  # of a JSON file, as it is published
+    options: tuple[str, ...] = ()  # which options of the results change the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,8 @@ _REPORTS: dict[str, _Download[Callable[[Report, ExportRows, GroupNames], CsvFile
             groups,
             options={"method": report.options.method, "confidence_level": report.options.confidence_level},
         ),
+        schema="exports-1#/$defs/responses",
+        options=("level", "method"),
     ),
 }
 _FIGURES: dict[str, _Download[Callable[[Report, list[ExportFigure], GroupNames], bytes]]] = {
@@ -110,6 +117,7 @@ _FIGURES: dict[str, _Download[Callable[[Report, list[ExportFigure], GroupNames],
         "figures-{}.csv",
         _CSV,
         lambda _report, figures, _groups: figures_csv(figures),
+        options=("level",),
     ),
     "json": _Download(
         "survey-export-figures-json",
@@ -124,6 +132,8 @@ _FIGURES: dict[str, _Download[Callable[[Report, list[ExportFigure], GroupNames],
             groups,
             options={"confidence_level": report.options.confidence_level},
         ),
+        schema="exports-1#/$defs/figures",
+        options=("level",),
     ),
 }
 _PROGRAMS: dict[str, _Download[Callable[[Definition, Definition, GroupNames, float], str]]] = {
@@ -134,6 +144,7 @@ _PROGRAMS: dict[str, _Download[Callable[[Definition, Definition, GroupNames, flo
         "analysis-{}.R",
         _PROGRAM_TYPES["R"],
         programs.r_program,
+        options=("level",),
     ),
     "python": _Download(
         "survey-export-python",
@@ -142,6 +153,7 @@ _PROGRAMS: dict[str, _Download[Callable[[Definition, Definition, GroupNames, flo
         "analysis-{}.py",
         _PROGRAM_TYPES["py"],
         programs.python_program,
+        options=("level",),
     ),
     "notebook": _Download(
         "survey-export-notebook",
@@ -150,6 +162,7 @@ _PROGRAMS: dict[str, _Download[Callable[[Definition, Definition, GroupNames, flo
         "analysis-{}.ipynb",
         "application/x-ipynb+json",
         programs.notebook,
+        options=("level",),
     ),
 }
 _SYNTAX: dict[str, _Download[Callable[[Definition, GroupNames], str]]] = {
@@ -189,6 +202,32 @@ _DEPOSIT: _Download[Callable[[list[deposit.DepositFile]], Iterator[bytes]]] = _D
 )
 
 
+# What programs read by an access token (surveys/tokens/views.py), described for them.
+
+
+def _operations() -> Iterator[Operation]:
+    of_answers: tuple[_Download[Any], ...] = (*_REPORTS.values(), *_FIGURES.values(), _DEPOSIT)
+    for file in (*of_answers, _CODEBOOK, *_PROGRAMS.values(), *_SYNTAX.values()):
+        yield Operation(
+            file.address,
+            str(file.title),
+            file.content_type,
+            str(file.text),
+            schema=file.schema,
+            parameters=file.options,
+            may_be_refused=file in of_answers,
+        )
+    yield Operation("survey-document", "The survey, as its owner wrote it", _JSON, schema="survey-1")
+    yield Operation("release-json", "A published release", _JSON, schema="release-1", is_public=True)
+
+
+@require_safe
+def api_document(_request: HttpRequest) -> HttpResponse:
+    """Send the OpenAPI document, in English."""
+    with translation.override("en"):
+        return JsonResponse(openapi(_operations()), json_dumps_params={"indent": 2, "ensure_ascii": False})
+
+
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show what can be taken away, how large it is, and what is not in it."""
@@ -220,12 +259,13 @@ def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     return render(request, "exporting/export.html", context_of(request, report) | context)
 
 
+@open_to_programs
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_reports(request: HttpRequest, survey: Survey, file: str) -> HttpResponseBase:
     """Send a file of reports piece by piece, or a line that says why there is none."""
     report, download = Report(survey, query=request.GET), _REPORTS[file]
     if why := why_no_reports(report.snapshot):
-        return _nothing(why)
+        return _nothing(request, why)
     now, rows = _rows(report)
     # Groups are read after the responses: whatever these name is among them.
     written = download.write(now, rows, group_names_of(survey))
@@ -235,12 +275,13 @@ def survey_export_reports(request: HttpRequest, survey: Survey, file: str) -> Ht
     return _as_file(response, download.name.format(survey.code))
 
 
+@open_to_programs
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_figures(request: HttpRequest, survey: Survey, file: str) -> HttpResponseBase:
     """Send the counts behind the results."""
     report, download = Report(survey, query=request.GET), _FIGURES[file]
     if why := why_no_figures(report.snapshot):
-        return _nothing(why)
+        return _nothing(request, why)
     groups = group_names_of(survey)
     _now, figures = report.read(lambda now: _figures(now, groups))
     return _sent(download.write(report, figures, groups), download, survey)
@@ -258,11 +299,13 @@ def survey_export_codebook(request: HttpRequest, survey: Survey) -> HttpResponse
     return render(request, "exporting/codebook.html", context_of(request, report) | context)
 
 
+@open_to_programs
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_codebook_csv(request: HttpRequest, survey: Survey) -> HttpResponseBase:
     return _sent(_CODEBOOK.write(Report(survey, query=request.GET).definition), _CODEBOOK, survey)
 
 
+@open_to_programs
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_program(request: HttpRequest, survey: Survey, file: str) -> HttpResponseBase:
     """Send a program that computes the results."""
@@ -270,6 +313,7 @@ def survey_export_program(request: HttpRequest, survey: Survey, file: str) -> Ht
     return _sent(_written(download.write, report, group_names_of(survey)), download, survey)
 
 
+@open_to_programs
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_syntax(request: HttpRequest, survey: Survey, file: str) -> HttpResponseBase:
     """Send what reads the codes into another program."""
@@ -278,12 +322,13 @@ def survey_export_syntax(request: HttpRequest, survey: Survey, file: str) -> Htt
     return _sent(written.encode(), download, survey)
 
 
+@open_to_programs
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_deposit(request: HttpRequest, survey: Survey) -> HttpResponseBase:
     """Send what a repository needs in one file piece by piece, or a line that says why there is none."""
     report = Report(survey, query=request.GET)
     if why := why_no_reports(report.snapshot):
-        return _nothing(why)
+        return _nothing(request, why)
     now, (rows, groups, figures) = report.read(_all_of)
     with translation.override("en"):
         members = _members(now, rows, groups, figures)
@@ -324,7 +369,7 @@ def survey_export_weights(request: HttpRequest, survey: Survey, language: str) -
     """Send the program that computes the weights of the page with this query; its ending chooses the language."""
     report = Report(survey, query=request.GET)
     if why := why_no_reports(report.snapshot):
-        return _nothing(why)
+        return _nothing(request, why)
     query, plan = asked_weights(report)
     if query.refused:
         raise BadRequest
@@ -348,8 +393,10 @@ def _written(
     return write(report.stored, report.definition, groups, report.options.confidence_level).encode()
 
 
-def _nothing(why: str) -> HttpResponse:
-    """Return one line in the place of a file."""
+def _nothing(request: HttpRequest, why: str) -> HttpResponse:
+    """Return one line in the place of a file, or problem details for a program."""
+    if bearer_of(request) is not None:
+        return problem(409, why)
     return HttpResponse(f"{why}\n", content_type="text/plain; charset=utf-8", status=409)
 
 

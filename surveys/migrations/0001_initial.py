@@ -1434,5 +1434,43 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="AccessToken",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "survey",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="access_tokens", to="surveys.survey"
+                    ),
+                ),
+                (
+                    "maker",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="access_tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "role",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="surveys.membership",
+                    ),
+                ),
+                ("label", models.CharField(max_length=60)),
+                ("token_hash", models.BinaryField(max_length=16, unique=True)),
+                ("made_on", models.DateField()),
+                ("expires_on", models.DateField()),
+                ("last_used_on", models.DateField(null=True)),
+            ],
+            options={
+                "ordering": ("pk",),
+                "constraints": [models.UniqueConstraint(fields=("survey", "label"), name="access_token_label_once")],
+            },
+        ),
     ]
     operations = [CreateModels(operations), migrations.RunPython(_install)]

@@ -1,5 +1,6 @@
 """What is stored: surveys, responses, releases."""
 
+from surveys.models.access_token import AccessToken
 from surveys.models.accounts import AccountName, RecoveryCodes, SecondFactor, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
 from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
@@ -16,6 +17,7 @@ from surveys.models.sessions import SignIn
 from surveys.models.survey import ExactFigures, Group, State, Survey
 
 __all__ = [
+    "AccessToken",
     "AccountName",
     "Budget",
     "CellCount",

@@ -248,6 +248,7 @@ def _hand_over(survey: Survey, to: User, *, stays: bool) -> None:
     before = survey.owner
     survey.owner = to
     survey.save(update_fields=["owner", "updated_at"])
+    survey.access_tokens.filter(maker=before).delete()
     # Its owner has every right: a role besides would only be left behind at the next change of hands.
     survey.memberships.filter(user=to).delete()
     # What the one before has asked of people is not for the next to answer for.

@@ -52,6 +52,7 @@ def pages(survey: Survey) -> dict[str, str]:
         f"question {number}": reverse("survey-results-question", args=[survey.code, number]) for number in (6, 8, 9, 11)
     }
     files = {
-        name: reverse(name, args=[survey.code]) for name in ("survey-export", "survey-export-codebook", "survey-ethics")
+        name: reverse(name, args=[survey.code])
+        for name in ("survey-export", "survey-export-codebook", "survey-ethics", "survey-tokens")
     }
     return tabs | questions | files

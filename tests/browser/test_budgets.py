@@ -62,6 +62,7 @@ def _pages_above_their_budget(visit: Page) -> dict[str, int]:
         reverse("check"): 400,
         reverse("survey-detail", args=["EXAMS"]): 90,
         reverse("survey-results", args=["EXAMS"]): 120,
+        reverse("survey-tokens", args=["EXAMS"]): 120,
         reverse("survey-results", args=["EVERY"]): 350,
         reverse("survey-results-bayes", args=["EXAMS"]): 300,
         reverse("survey-results-relate", args=["EVERY"]): 350,

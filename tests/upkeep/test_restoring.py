@@ -15,6 +15,7 @@ from django.urls import reverse
 from surveys.common.totals import response_count
 from surveys.course.services import close_survey, purge_survey, seal_survey
 from surveys.models import (
+    AccessToken,
     Budget,
     CellCount,
     LedgerEntry,
@@ -38,6 +39,7 @@ from surveys.upkeep.services.files import BackupRefused
 from surveys.upkeep.services.restoring import restore
 from tests.factories import fill, make_admin, make_open, make_user, send, store
 from tests.releases.setting import first, make_release, propose, published_release, ready_survey, spent
+from tests.tokens.programs import closed_survey, read, token_of
 from tests.upkeep.backups import PASSPHRASE, agree, back_up_to, contents, restore_from, tables, triggers
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
@@ -88,6 +90,17 @@ def test_nobody_stays_signed_in(tmp_path: Path) -> None:
     restore_from(written.path)
     assert not SignIn.objects.exists()
     assert client.get(reverse("survey-list")).status_code == 302
+
+
+def test_no_access_token_is_valid_neither_one_that_was_revoked_since_nor_another(tmp_path: Path) -> None:
+    survey = closed_survey()
+    revoked, kept = token_of(survey, "revoked"), token_of(survey, "kept")
+    written = back_up_to(tmp_path)
+    AccessToken.objects.get(label="revoked").delete()
+    assert [read(survey, token).status_code for token in (revoked, kept)] == [401, 200]
+    restore_from(written.path)
+    assert [read(survey, token).status_code for token in (revoked, kept)] == [401, 401]
+    assert not AccessToken.objects.exists()
 
 
 def test_releases_made_since_stay_charged_and_published_and_the_budget_does_not_go_back(tmp_path: Path) -> None:

@@ -60,11 +60,12 @@ def reset_password(*, user: User, token: str, password: str) -> User:
 
 @transaction.atomic
 def set_password(*, user: User, password: str, except_key: str | None = None) -> User:
-    """Store another password, end all sign-ins but one, and lift what failed tries have closed."""
+    """Store another password, end all access tokens and all sign-ins but one, and lift what failed tries closed."""
     user = User.objects.select_for_update().get(pk=user.pk)
     user.set_password(password)
     user.save(update_fields=["password"])
     sign_out_everywhere(user=user, except_key=except_key)
+    user.access_tokens.all().delete()
     let_in_again(user=user)
     allow_one_more_code(user=user)
     tell(user=user, what="password_changed")

@@ -24,6 +24,7 @@ from surveys.numbers.words import counted
 from surveys.responses.services import erasing, folding
 from surveys.responses.services.steps import OvertakenError
 from surveys.responses.told import keep_partition
+from surveys.tokens.services import forget_ended_tokens
 
 logger = logging.getLogger(__name__)
 
@@ -146,6 +147,7 @@ def _hour(now: dt.datetime) -> Iterator[str]:
 
 def _night(now: dt.datetime) -> Iterator[str]:
     SessionStore.clear_expired()
+    forget_ended_tokens(today=now.date())
     for draft in delete_untouched(now=now):
         yield f"{draft.code} is deleted: a template’s draft that nobody has touched for {UNTOUCHED_FOR.days} days."
     yield from _erased(patience=erasing.PATIENCE_OF_A_JOB, however_long=True)

@@ -15,7 +15,7 @@ from django.db import DatabaseError, connection
 from surveys.common import caches, record
 from surveys.common.record import Kept, Record
 from surveys.course.services import close_survey, purge_survey, seal_survey
-from surveys.models import SignIn, State, Survey
+from surveys.models import AccessToken, SignIn, State, Survey
 from surveys.responses.services import erasing
 from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
 from surveys.upkeep.selectors.standing import (
@@ -105,8 +105,8 @@ def restore(
 
     `confirm` sees what would be replaced, and raises where that is not meant. Ledgers go on where they are now, and
     where they cannot, `losing` has to name the survey; what was sealed or purged since is sealed or purged again before
-    anybody can read it; a purge day is the earliest that was promised; nobody stays signed in. A backup of an earlier
-    program is migrated. Raises `BackupRefused`, and the database is as before.
+    anybody can read it; a purge day is the earliest that was promised; nobody stays signed in, and no access token is
+    valid. A backup of an earlier program is migrated. Raises `BackupRefused`, and the database is as before.
     """
     try:
         with unpacked(path, into=_room(), passphrase=passphrase) as (manifest, copy, keys):
@@ -171,8 +171,9 @@ def _prepare(manifest: Manifest, ledgers: Sequence[KeptLedger], known: Record, l
     if pending_migrations():
         call_command("migrate", verbosity=0, interactive=False)
     _require_trustworthy(manifest)
-    # A sign-in that was ended since would be back.
+    # A sign-in that was ended since would be back, and so would a token that was revoked.
     SignIn.objects.all().delete()
+    AccessToken.objects.all().delete()
     # Before anything is sealed again, after which nothing is released.
     carried = carry_over(ledgers)
     lost = charges_lost(known, ledgers)

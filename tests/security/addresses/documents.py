@@ -20,6 +20,6 @@ ROWS: tuple[Row, ...] = (
     personal("survey-import", post=302, body=_shown),
     of_survey("survey-duplicate", "edit", get=None, post=302),
     of_survey("survey-duplicate", "edit", get=None, post=302, state="sealed"),
-    of_survey("survey-document", "see"),
-    of_survey("survey-document", "see", state="closed"),
+    of_survey("survey-document", "see", programs=True),
+    of_survey("survey-document", "see", state="closed", programs=True),
 )

@@ -55,6 +55,8 @@ class Row:
         Whether the page is there for copies to rehearse with, too.
     more
         Answers to further methods, where a row needs them.
+    programs : bool
+        Whether programs read it: who is not signed in is then asked for a token (401), unless a browser asks.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Row:
     actor: str = "owner"
     rehearsals: bool = False
     more: Mapping[str, Statuses] = field(default_factory=dict)
+    programs: bool = False
 
     @property
     def of_a_survey(self) -> bool:
@@ -102,7 +105,7 @@ class Row:
         """Return the status that a visitor must be answered."""
         if not self.is_for(visitor):
             if visitor in OUTSIDE:
-                return 302
+                return 401 if self.programs else 302
             return 403 if visitor in MEMBERS else 404
         return _status({"GET": self.get, "HEAD": self.get, "POST": self.post, **self.more}.get(method), visitor)
 

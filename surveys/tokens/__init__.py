@@ -1,0 +1,1 @@
+"""Access tokens: what programs read a survey's exports with."""
