@@ -159,7 +159,7 @@ def test_every_svg_file_opens_as_a_document_of_its_own(page: Page, tmp_path: Pat
 
 
 def test_a_picture_opened_by_itself_is_drawn_in_its_colours(page: Page, site: str, faults: list[str]) -> None:
-    release = published_release(ready_survey(None, yes_no(HOSTILE), title=HOSTILE))
+    release = published_release(ready_survey({"0": 610, "1": 390}, yes_no(HOSTILE), title=HOSTILE))
     page.goto(f"/r/{release.pk}.svg")
     assert page.evaluate(_DRAWN) == _SOUND
     assert page.locator(".lane .band").evaluate("(it) => getComputedStyle(it).fill") == "rgb(169, 208, 205)"
