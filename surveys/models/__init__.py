@@ -1,6 +1,6 @@
 """What is stored: surveys, responses, releases."""
 
-from surveys.models.accounts import AccountName, RecoveryCodes, SecondFactor, SignUpInvitation, Tries
+from surveys.models.accounts import AccountName, ProviderAccount, RecoveryCodes, SecondFactor, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
 from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
 from surveys.models.housekeeping import Erasure, LastRun, WaitingMail
@@ -35,6 +35,7 @@ __all__ = [
     "Mode",
     "PatternCount",
     "Proposal",
+    "ProviderAccount",
     "RecoveryCodes",
     "Rehearsal",
     "Release",
