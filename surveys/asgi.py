@@ -146,6 +146,9 @@ _OF_THE_LAB = ("/learn/", "/lesson/")
 # Nor does one behind a mail server, which may take its time with each of a hundred emails.
 _mail_thread = ThreadPoolExecutor(1, thread_name_prefix="mails")
 _OF_MAILS = "/invitations/emails/"
+# Nor behind the provider of sign-ins, which may be away. While one person waits for it, another can come back from it.
+_provider_threads = ThreadPoolExecutor(2, thread_name_prefix="provider")
+_OF_THE_PROVIDER = "/provider/"
 _SECONDS_IN_LINE = 5
 _large_bodies = _BodiesInMemory()
 
@@ -244,6 +247,8 @@ def _threads_for(method: str, path: str) -> ThreadPoolExecutor:
         return _storing_threads
     if path.endswith(_OF_MAILS):
         return _mail_thread
+    if path.startswith(_OF_THE_PROVIDER):
+        return _provider_threads
     return _lab_thread if path.startswith(_OF_THE_LAB) else _threads
 
 

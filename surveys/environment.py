@@ -32,6 +32,10 @@ _ALLOWED_HOST = re.compile(rf"\.?{_HOST}", re.IGNORECASE | re.ASCII)
 _ORIGIN = re.compile(rf"https?://{_HOST}(?::[0-9]{{1,5}})?", re.IGNORECASE | re.ASCII)
 _NO_PATH = "Deniable needs a host name of its own and can’t run below a path"
 _MAILBOX = r"[^\s@<>,;]+@[^\s@<>,;]+"
+# A provider's address is compared letter by letter, so it has no query and nothing to resolve; plain HTTP stays here.
+_ISSUER = re.compile(
+    rf"(?:https://{_HOST}|http://127\.0\.0\.1)(?::[0-9]{{1,5}})?(?:/[A-Za-z0-9._~/-]{{0,200}})?", re.ASCII
+)
 _SENDER = re.compile(rf'{_MAILBOX}|(?:"[^"\r\n]+"|[^@<>,;:"\r\n]+) <{_MAILBOX}>')
 
 
@@ -126,9 +130,11 @@ def _words(value: str) -> list[str]:
     return [word.strip() for word in value.split(",") if word.strip()]
 
 
-def hosts(name: str, meaning: str, shown: str) -> list[str]:
+_SITES = "host names like `survey.example.org`, separated by commas, without scheme, port or path"
+
+
+def hosts(name: str, meaning: str, shown: str, kind: str = _SITES) -> list[str]:
     """Return hosts; any host is none of them: a page made for a stranger's Host header would lead there."""
-    kind = "host names like `survey.example.org`, separated by commas, without scheme, port or path"
     words = _words(_read(name, kind, "", meaning, shown))
     for word in words:
         if not _ALLOWED_HOST.fullmatch(word):
@@ -162,6 +168,45 @@ def sender(name: str, default: str, meaning: str, shown: str) -> str:
     if not _SENDER.fullmatch(value):
         raise _refusal(name, value)
     return value
+
+
+def issuer(name: str, meaning: str, shown: str) -> str:
+    """Return where a provider of sign-ins is, exactly as it names itself, or nothing."""
+    value = _read(name, "like `https://login.example.org`", "", meaning, shown)
+    if value and not _ISSUER.fullmatch(value):
+        raise _refusal(name, value)
+    return value
+
+
+def line(name: str, kind: str, meaning: str, shown: str = "", *, secret: bool = False) -> str:
+    value = _read(name, kind, "", meaning, shown)
+    if not value.isprintable() or value != value.strip():
+        raise _refusal(name, None if secret else value)
+    return value
+
+
+def claim(name: str, meaning: str) -> tuple[str, str] | None:
+    """Return the name of a claim and the value that it must have, or nothing."""
+    value = _read(name, "like `groups=instructors`", "", meaning)
+    of, _, wanted = value.partition("=")
+    if value and not (of and wanted and value.isprintable()):
+        raise _refusal(name, value)
+    return (of, wanted) if value else None
+
+
+def separated(name: str, kind: str, meaning: str) -> list[str]:
+    """Return words without spaces."""
+    found = _words(_read(name, kind, "", meaning))
+    for word in found:
+        if not word.isprintable() or " " in word:
+            raise _refusal(name, word)
+    return found
+
+
+def require(name: str, holds: object, why: str) -> None:
+    """Refuse a setting that does not go with another one."""
+    if not holds:
+        raise _refusal(name, why=why)
 
 
 def mailer(name: str, meaning: str) -> dict[str, Any]:

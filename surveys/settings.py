@@ -84,6 +84,46 @@ RELEASES_NEED_APPROVAL = environment.flag(
     "`1`: each release [needs two people](accounts.md#require-two-people-for-a-release)",
 )
 
+environment.part("Sign-in with a provider")
+# docs/decisions/0088-sign-in-with-a-provider.md.
+OIDC_ISSUER = environment.issuer(
+    "DENIABLE_OIDC_ISSUER", "the provider, spelled as it spells itself", "none, so no such sign-in"
+)
+OIDC_CLIENT_ID = environment.line("DENIABLE_OIDC_CLIENT_ID", "a name", "by which the provider knows this server")
+environment.require("DENIABLE_OIDC_CLIENT_ID", OIDC_CLIENT_ID or not OIDC_ISSUER, "DENIABLE_OIDC_ISSUER needs it")
+OIDC_CLIENT_SECRET = environment.line(
+    "DENIABLE_OIDC_CLIENT_SECRET", "a secret", "by which this server shows the provider who it is", secret=True
+)
+OIDC_NAME = environment.line(
+    "DENIABLE_OIDC_NAME", "a name", "what the button calls the provider", "the provider's host"
+) or (urlsplit(OIDC_ISSUER).hostname or "")
+OIDC_SCOPES = environment.separated(
+    "DENIABLE_OIDC_SCOPES", "words, separated by commas", "what else to ask the provider for, such as groups"
+)
+OIDC_INVITATIONS = environment.flag(
+    "DENIABLE_OIDC_INVITATIONS", "1", "`0`: no invitation can be accepted through the provider"
+)
+OIDC_DOMAINS = environment.hosts(
+    "DENIABLE_OIDC_DOMAINS",
+    "people with a verified email address here may create an account",
+    "none",
+    "domains like `example.org`, separated by commas",
+)
+OIDC_GROUP = environment.claim(
+    "DENIABLE_OIDC_GROUP", "people whom the provider gives this value in this claim may create an account"
+)
+OIDC_SECOND_FACTOR = environment.separated(
+    "DENIABLE_OIDC_SECOND_FACTOR",
+    "values of `acr` or `amr`, separated by commas",
+    "with one of them, the provider has done two-factor authentication",
+)
+PASSWORD_SIGN_IN = environment.flag("DENIABLE_PASSWORD_SIGN_IN", "1", "`0` closes the sign-in with a password")
+environment.require(
+    "DENIABLE_PASSWORD_SIGN_IN",
+    PASSWORD_SIGN_IN or OIDC_ISSUER,
+    "without DENIABLE_OIDC_ISSUER nobody could sign in",
+)
+
 environment.part("Email")
 # In the form that Django 6.1 reads; until then `surveys.accounts.services.mails` does.
 MAILERS = {"default": environment.mailer("DENIABLE_EMAIL_URL", "the mail server; see [below](#deniable_email_url)")}

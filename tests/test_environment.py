@@ -57,6 +57,27 @@ WRONG = [
     ("DENIABLE_SECRET_KEY", f"django-insecure-{HUSH * 20}"),
     ("DENIABLE_SECRET_KEY_FALLBACKS", f"{'long' * 10},{HUSH}"),
     *(
+        ("DENIABLE_OIDC_ISSUER", value)
+        for value in (
+            "login.example.org",
+            "http://login.example.org",
+            "https://login.example.org?tenant=1",
+            "https://login.example.org#",
+            "https://user@login.example.org",
+            "http://127.0.0.1.example.org",
+            f"https://login.example.org/{'a' * 300}",
+        )
+    ),
+    ("DENIABLE_OIDC_CLIENT_SECRET", f"{HUSH}\n"),
+    ("DENIABLE_OIDC_NAME", "the\nuniversity"),
+    ("DENIABLE_OIDC_SCOPES", "groups profile"),
+    ("DENIABLE_OIDC_DOMAINS", "@example.org"),
+    ("DENIABLE_OIDC_GROUP", "staff"),
+    ("DENIABLE_OIDC_GROUP", "=staff"),
+    ("DENIABLE_OIDC_GROUP", "groups="),
+    ("DENIABLE_OIDC_SECOND_FACTOR", "mfa otp"),
+    ("DENIABLE_PASSWORD_SIGN_IN", "0"),
+    *(
         ("DATABASE_URL", value)
         for value in (
             "",
@@ -127,6 +148,10 @@ def test_a_path_of_another_site_is_refused_with_the_reason(
          ["https://a.example", "http://[::1]:8443"]),
         ("DENIABLE_MAIL_FROM", "Prüfung <a@b.example>", "DEFAULT_FROM_EMAIL", "Prüfung <a@b.example>"),
         ("DENIABLE_MAIL_FROM", '"Lab, Physics" <a@b.example>', "DEFAULT_FROM_EMAIL", '"Lab, Physics" <a@b.example>'),
+        ("DENIABLE_OIDC_DOMAINS", "example.org, .example.com", "OIDC_DOMAINS", ["example.org", ".example.com"]),
+        ("DENIABLE_OIDC_GROUP", "groups=cn=staff", "OIDC_GROUP", ("groups", "cn=staff")),
+        ("DENIABLE_OIDC_SECOND_FACTOR", "mfa,https://refeds.org/profile/mfa", "OIDC_SECOND_FACTOR",
+         ["mfa", "https://refeds.org/profile/mfa"]),
         ("DENIABLE_SECRET_KEY", "k" * 20, "SECRET_KEY", "k" * 20),
         ("DENIABLE_SECRET_KEY_FALLBACKS", f"{'k' * 20}, {'l' * 20}", "SECRET_KEY_FALLBACKS", ["k" * 20, "l" * 20]),
     ],
@@ -136,6 +161,20 @@ def test_a_right_value_is_read(
 ) -> None:
     monkeypatch.setenv(name, value)
     assert _settings()[setting] == read
+
+
+@pytest.mark.parametrize(
+    "issuer", ["https://login.example.org", "https://login.example.org:8443/realms/staff/", "http://127.0.0.1:9000"]
+)
+def test_a_provider_needs_to_know_this_server_by_a_name(monkeypatch: pytest.MonkeyPatch, issuer: str) -> None:
+    monkeypatch.setenv("DENIABLE_OIDC_ISSUER", issuer)
+    with pytest.raises(ImproperlyConfigured, match="DENIABLE_OIDC_CLIENT_ID must be a name"):
+        _settings()
+    monkeypatch.setenv("DENIABLE_OIDC_CLIENT_ID", "deniable")
+    monkeypatch.setenv("DENIABLE_PASSWORD_SIGN_IN", "0")
+    read = _settings()
+    assert (read["OIDC_ISSUER"], read["PASSWORD_SIGN_IN"]) == (issuer, False)
+    assert str(read["OIDC_NAME"]) in issuer
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from surveys.accounts.selectors import signs_in_by_password
 from surveys.accounts.services.credentials import code_is_right, recovery_code_is_right
 from surveys.accounts.services.sign_in import TooManyTries, password_again, person_with
 from surveys.models.account_names import check_address, check_name
@@ -70,7 +71,7 @@ class SetPasswordForm(DjangosSetPasswordForm):  # type: ignore[type-arg]  # no p
 
 
 class PasswordAgainForm(forms.Form):
-    """What asks a person who is signed in for their password again."""
+    """What asks a person who is signed in for their password again; others have been asked by the provider."""
 
     user: User
     password = forms.CharField(
@@ -79,6 +80,11 @@ class PasswordAgainForm(forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
         error_messages={"required": gettext_lazy("Enter your password.")},
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not signs_in_by_password(self.user):
+            del self.fields["password"]
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
@@ -131,6 +137,10 @@ class FactorForm(forms.Form):
         return code
 
 
+class ConnectForm(PasswordAgainForm, FactorForm):
+    """The password again, for what adds or removes a way to sign in."""
+
+
 class SetUpForm(PasswordAgainForm, FactorForm):
     """The code that shows that the app has the secret, and the password."""
 
@@ -161,7 +171,7 @@ class PasswordAndCodeForm(PasswordAgainForm, FactorForm):
     def clean_code(self) -> str:
         """Look at the code only behind the right password: a wrong one spends and delays nothing."""
         code = "".join(self.cleaned_data["code"].split())
-        if "password" not in self.cleaned_data:
+        if "password" in self.fields and "password" not in self.cleaned_data:
             return code
         is_right = code_is_right if code.isdigit() else recovery_code_is_right
         return self.require_code(is_right, code, _("This code is wrong or has already been used. Enter another."))
@@ -247,9 +257,7 @@ def wait_for(closed: TooManyTries) -> str:
 # Making an account from an invitation.
 
 
-class SignUpForm(SetPasswordMixin, forms.Form):  # type: ignore[type-arg]  # no parameters at run time
-    """A username and a password; the email address is the invitation's."""
-
+class UsernameForm(forms.Form):
     username = UsernameField(
         label=gettext_lazy("Username"),
         max_length=150,
@@ -258,13 +266,21 @@ class SignUpForm(SetPasswordMixin, forms.Form):  # type: ignore[type-arg]  # no 
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
         error_messages={"required": gettext_lazy("Choose a username.")},
     )
+
+    def __init__(self, data: Any = None) -> None:  # noqa: ANN401 - what a request was posted with
+        super().__init__(data)
+        focus_first(self)
+
+
+class SignUpForm(SetPasswordMixin, UsernameForm):  # type: ignore[type-arg]  # no parameters at run time
+    """A username and a password; the email address is the invitation's."""
+
     password1, password2 = SetPasswordMixin.create_password_fields()
 
     def __init__(self, data: Any = None, *, email: str) -> None:  # noqa: ANN401 - what a request was posted with
         super().__init__(data)
         self.email = email
         advise(self, "password1", "password2")
-        focus_first(self)
 
     def clean(self) -> dict[str, Any]:
         """Look at the password beside the name and the address: it must not be like them."""

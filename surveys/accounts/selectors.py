@@ -1,12 +1,13 @@
 """Reading accounts: sign-ins, two-factor authentication, invitations to sign up."""
 
+from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from surveys.models import AccountName, RecoveryCodes, SecondFactor, SignIn, SignUpInvitation
+from surveys.models import AccountName, ProviderAccount, RecoveryCodes, SecondFactor, SignIn, SignUpInvitation
 from surveys.models.account_names import fold_name, skeleton
 from surveys.models.hashing import keyed_hashes
 
@@ -32,6 +33,16 @@ def sign_ins_of(user: User) -> list[SignIn]:
     rows = SignIn.objects.filter(user_id=user.pk, expire_date__gt=timezone.now()).order_by("-signed_in_at", "pk")
     valid = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
     return [row for row in rows if _holds_one_of(row, valid)]
+
+
+def provider_account_of(user: User) -> ProviderAccount | None:
+    """Return by which account at the provider somebody signs in; at an earlier provider nobody can."""
+    return ProviderAccount.objects.filter(user_id=user.pk, issuer=settings.OIDC_ISSUER).first()
+
+
+def signs_in_by_password(user: User) -> bool:
+    """Whether the person has a password, and signs in by it."""
+    return bool(settings.PASSWORD_SIGN_IN) and user.has_usable_password()
 
 
 def usable_invitations() -> QuerySet[SignUpInvitation]:

@@ -1247,6 +1247,28 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="ProviderAccount",
+            fields=[
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("issuer", models.CharField(max_length=500)),
+                ("subject_hash", models.BinaryField(max_length=16)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("issuer", "subject_hash"), name="provider_account_is_one_persons")
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Tries",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),

@@ -1,7 +1,7 @@
 """What is stored: surveys, responses, releases."""
 
 from surveys.models.access_token import AccessToken
-from surveys.models.accounts import AccountName, RecoveryCodes, SecondFactor, SignUpInvitation, Tries
+from surveys.models.accounts import AccountName, ProviderAccount, RecoveryCodes, SecondFactor, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
 from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
 from surveys.models.housekeeping import Erasure, LastRun, WaitingMail
@@ -37,6 +37,7 @@ __all__ = [
     "Mode",
     "PatternCount",
     "Proposal",
+    "ProviderAccount",
     "RecoveryCodes",
     "Rehearsal",
     "Release",

@@ -23,6 +23,25 @@ class AccountName(models.Model):
         return self.skeleton
 
 
+class ProviderAccount(models.Model):
+    """By which account at the provider somebody signs in: who the provider is, and a keyed hash of its name for them.
+
+    Nothing else that a provider says of people is stored.
+    """
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    issuer = models.CharField(max_length=500)
+    subject_hash = models.BinaryField(max_length=HASH_BYTES)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(name="provider_account_is_one_persons", fields=["issuer", "subject_hash"]),
+        )
+
+    def __str__(self) -> str:
+        return self.issuer
+
+
 class Tries(models.Model):
     """How often something failed in one window of time, by the keyed hash of what it failed for.
 

@@ -78,7 +78,11 @@ def link_in_mail(number: int = -1) -> str:
 
 def subject_of(what: str) -> str:
     """Return the subject of the mails about something, by the name of their template."""
-    return render_to_string(f"accounts/mail/{what}.txt", {"left": 1, "days": 1}).strip().splitlines()[0]
+    return (
+        render_to_string(f"accounts/mail/{what}.txt", {"left": 1, "days": 1, "provider": "the university"})
+        .strip()
+        .splitlines()[0]
+    )
 
 
 def blamed(response: HttpResponseBase) -> list[str]:

@@ -77,7 +77,7 @@ def _address(template: str) -> str:
     return template
 
 
-def _missing(response: HttpResponseBase) -> list[str]:
+def missing_headers(response: HttpResponseBase) -> list[str]:
     policy = {part.strip() for part in response["Content-Security-Policy"].split(";")}
     missing = [name for name in EXPECTED if response.get(name) != EXPECTED[name]] + sorted(DIRECTIVES - policy)
     missing += ["unsafe"] if "unsafe" in response["Content-Security-Policy"] else []
@@ -91,7 +91,7 @@ def test_every_page_carries_the_headers_and_is_kept_nowhere(
     client, address = visitor(), _address(template)
     response = client.get(address)
     assert response.status_code == status
-    assert _missing(response) == []
+    assert missing_headers(response) == []
     assert "style=" not in text_of(response)
     assert "<script" not in text_of(response)
 

@@ -1,13 +1,14 @@
 """What mails and pages say to protect an account, word for word, each of it once."""
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.template.loader import render_to_string
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from tests.accounts.people import person, sign_in
 from tests.pages import said_on, text_of
 
-CONTEXT = {"username": "ada", "days": 7, "left": 6, "link": "LINK"}
+CONTEXT = {"username": "ada", "days": 7, "left": 6, "link": "LINK", "provider": "the university"}
 MAILS = [
     (
         "code_refused",
@@ -18,6 +19,14 @@ MAILS = [
     (
         "password_changed",
         "The password of the account ada has just been changed, and the account’s other sessions have ended.",
+    ),
+    (
+        "provider_connected",
+        "The account ada has just been connected to an account at the university, which can now be used to sign in.",
+    ),
+    (
+        "provider_disconnected",
+        "The account ada has just been disconnected from the university. From now on, only its password is used to",
     ),
     (
         "recovery_used",
@@ -56,3 +65,26 @@ def test_of_too_many_tries_a_page_says_how_long_to_wait(client: Client, db: None
         sign_in(Client(), password="wrong")
     page = said_on(text_of(sign_in(client)))
     assert "Too many attempts to sign in with this username." in page
+
+
+PAGES = [
+    (
+        "signed_out",
+        {},
+        "You may still be signed in to the university. Then anyone who uses this browser can sign in as",
+    ),
+    ("provider_account", {}, "Anyone who can sign in to your account at the university can then sign in here."),
+    ("provider_account", {}, "From the university, we store only a code that stands for your account there, not your"),
+    ("provider_sign_up", {}, "From the university, we store only a code that stands for your account there, not your"),
+    ("provider_refused", {"why": "same-address"}, "Sign in with its password, then connect it on your account page."),
+]
+
+
+@pytest.mark.parametrize(("name", "context", "sentence"), PAGES)
+def test_a_page_of_the_provider_says_what_is_stored_and_who_can_sign_in(
+    rf: RequestFactory, name: str, context: dict[str, str], sentence: str
+) -> None:
+    request = rf.get("/")
+    request.user = AnonymousUser()
+    page = render_to_string(f"accounts/{name}.html", {**context, "provider": "the university"}, request)
+    assert sentence in said_on(page)

@@ -7,12 +7,16 @@ import pytest
 from django_otp.oath import TOTP
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from playwright.sync_api import Page, expect
+from pytest_django import Settings
 
 from surveys.accounts.services import sign_in
 from surveys.accounts.services.sign_up import invite_instructor
+from tests.accounts.certified import SECRET, Certified, certified
 from tests.accounts.people import person
 from tests.browser.audit import Looks, Setting, faults, look_as, measured, missing_rings
 from tests.browser.conftest import NewContext
+
+__all__ = ["certified"]
 
 SETTINGS = (Setting(1280), Setting(320), Setting(390, dark=True), Setting(1280, forced=True))
 PASSWORD = "seven purple elephants sing"
@@ -105,4 +109,49 @@ def test_the_pages_of_strangers_are_for_everybody(
         statuses.append(answered.value.status)
     assert statuses[-1] == 429
     _check(page, wrong, every_look)
+    assert wrong == []
+
+
+def _sign_in_there(page: Page) -> None:
+    """Fill in the provider's own pages."""
+    page.get_by_placeholder("Enter any login").fill("grace")
+    page.get_by_placeholder("and password").fill("any")
+    _press(page, "Sign-in")
+    _press(page, "Continue")
+
+
+def test_an_account_that_the_provider_signs_in_to(
+    new_context: NewContext, site: str, looks: Looks, certified: Certified, settings: Settings
+) -> None:
+    """The provider is another site: the policy lets a browser go there, and its cookie comes back with it."""
+    settings.OIDC_ISSUER, settings.OIDC_NAME = certified.plain, "the university"
+    settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = "local", SECRET
+    settings.OIDC_DOMAINS = ["university.example"]
+    wrong: list[str] = []
+    page = new_context(viewport={"width": 1280, "height": 800}).new_page()
+    page.on(
+        "console", lambda message: wrong.append(message.text) if "Content Security Policy" in message.text else None
+    )
+    page.goto("/sign-in/?next=/account/")
+    _check(page, wrong, looks)
+    page.get_by_role("link", name="Sign in with the university").click()
+    _sign_in_there(page)
+    _check(page, wrong, looks)
+    _fill(page, username="grace")
+    _press(page, "Create account")
+    expect(page).to_have_url("/account/")
+    _check(page, wrong, looks)
+
+    # It has asked lately, but not for this.
+    page.get_by_role("link", name="Set up two-factor authentication").click()
+    _sign_in_there(page)
+    _check(page, wrong, looks)
+    expect(page).to_have_url("/account/two-factor/")
+
+    page.goto("/account/")
+    _press(page, "Sign out everywhere, including here")
+    _check(page, wrong, looks)
+    expect(page.get_by_role("link", name="Sign out of the university")).to_be_visible()
+    page.goto("/provider/back/?code=x&state=y")
+    _check(page, wrong, looks)
     assert wrong == []

@@ -24,10 +24,12 @@ from surveys.models import LastRun, LedgerEntry, Survey, WaitingMail
 from surveys.upkeep.selectors import diagnosis
 from surveys.upkeep.selectors.diagnosis import Diagnosis, Grade, diagnose
 from surveys.upkeep.selectors.program import TimeZoneData
+from tests.accounts.provider import Provider, provider
 from tests.factories import make_open
 from tests.releases.setting import published_release, ready_survey
 from tests.upkeep.backups import back_up_to
 
+__all__ = ["provider"]
 NOBODY_THERE = {
     "default": {"BACKEND": "django.core.mail.backends.smtp.EmailBackend", "OPTIONS": {"host": "127.0.0.1", "port": 1}}
 }
@@ -258,6 +260,34 @@ def test_mail_that_goes_to_the_console_or_that_no_server_takes_is_reported(setti
     assert (finding.grade, "127.0.0.1:1" in finding.words) == (Grade.WRONG, True)
     settings.MAILERS = {"default": {"BACKEND": "django.core.mail.backends.locmem.EmailBackend"}}
     assert _grades("Mail") == [Grade.SOUND]
+
+
+def test_without_a_provider_of_sign_ins_there_is_nothing_to_say_of_one() -> None:
+    assert _of("Provider") == []
+
+
+@pytest.mark.parametrize(
+    ("metadata", "seconds", "grade"),
+    [
+        ({}, 0, Grade.SOUND),
+        ({"code_challenge_methods_supported": ["plain"]}, 0, Grade.LOOK),
+        ({}, 30, Grade.LOOK),
+        ({}, -300, Grade.WRONG),
+        ({"issuer": "https://other.example.org"}, 0, Grade.WRONG),
+        ({"authorization_endpoint": "http://127.0.0.1:1/"}, 0, Grade.WRONG),
+    ],
+)
+def test_a_provider_that_signs_nobody_in_is_reported(
+    provider: Provider, settings: Settings, metadata: dict[str, object], seconds: int, grade: Grade
+) -> None:
+    provider.metadata, provider.seconds_ahead = metadata, seconds
+    settings.SITE_ADDRESS = "https://survey.example.org"
+    assert _grades("Provider") == [grade]
+
+
+def test_an_address_without_https_to_come_back_to_is_reported(provider: Provider, settings: Settings) -> None:
+    settings.SITE_ADDRESS = ""
+    assert _grades("Provider") == [Grade.LOOK]
 
 
 @pytest.mark.django_db

@@ -124,23 +124,34 @@ def sign_up_letters(email: str, *, start: str) -> Iterator[Letter]:
 
 
 @transaction.atomic
-def accept(*, invitation: SignUpInvitation, username: str, password: str) -> User:
-    """Make the account; raises LinkIsSpent or ValidationError (the name is taken), and stores nothing then."""
+def accept(*, invitation: SignUpInvitation, username: str, password: str | None) -> User:
+    """Make the account, without a password where the provider signs in.
+
+    Raises
+    ------
+    LinkIsSpent, ValidationError
+        The invitation was used, or the name is taken; nothing is stored.
+    """
     # Two links to one address: the second waits here for the first, and then finds itself gone.
     same = list(SignUpInvitation.objects.select_for_update().filter(email__iexact=invitation.email).order_by("pk"))
     if not usable_invitations().filter(pk=invitation.pk).update(used_at=timezone.now()):
         raise LinkIsSpent
     if has_account(invitation.email):
         raise LinkIsSpent
-    try:
-        with transaction.atomic():
-            user = User.objects.create_user(username, invitation.email, password)
-    except IntegrityError:
-        raise name_taken() from None
+    user = make_account(username=username, email=invitation.email, password=password)
     # What admins made in their list stays there; of links that visitors asked for nothing stays.
     done = [row.pk for row in same if row.pk != invitation.pk or row.invited_by_id is None]
     SignUpInvitation.objects.filter(pk__in=done).delete()
     return user
+
+
+def make_account(*, username: str, email: str, password: str | None) -> User:
+    """Store an account; raises ValidationError where its name is taken."""
+    try:
+        with transaction.atomic():
+            return User.objects.create_user(username, email, password)
+    except IntegrityError:
+        raise name_taken() from None
 
 
 def _prepare(invitation: SignUpInvitation, days: int) -> str:

@@ -1,22 +1,31 @@
 """One's own account: where one is signed in, the password, and two-factor authentication."""
 
 from base64 import b32encode
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.models import User
 from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from surveys.accounts.forms import EmailForm, PasswordAndCodeForm, PasswordChangeForm, SetPasswordForm, SetUpForm
-from surveys.accounts.selectors import recovery_codes_left, second_factor_of, sign_ins_of
+from surveys.accounts.selectors import (
+    provider_account_of,
+    recovery_codes_left,
+    second_factor_of,
+    sign_ins_of,
+    signs_in_by_password,
+)
 from surveys.accounts.services.credentials import (
     LinkIsSpent,
     ask_for_link,
@@ -28,7 +37,14 @@ from surveys.accounts.services.credentials import (
     turn_on,
 )
 from surveys.accounts.services.sign_in import sign_out, sign_out_everywhere
-from surveys.accounts.views.sign_in import SHOWN, mark_browser
+from surveys.accounts.views.sign_in import (
+    BY_PROVIDER,
+    SHOWN,
+    confirmed_page,
+    left_behind,
+    mark_browser,
+    sign_in_ways,
+)
 from surveys.common.forms import blame, form_page, problems_of
 from surveys.common.qr import qr_drawing
 from surveys.common.views import instructor_page
@@ -45,6 +61,9 @@ def account(request: HttpRequest) -> HttpResponse:
         "this": _this(request),
         "second_factor": second_factor_of(user),
         "codes_left": recovery_codes_left(user),
+        "by_password": signs_in_by_password(user),
+        "connected": provider_account_of(user),
+        **sign_in_ways(),
     }
     return render(request, "accounts/account.html", context)
 
@@ -58,8 +77,9 @@ def account_sign_out(request: HttpRequest) -> HttpResponse:
         if which == "all":
             sign_out_everywhere(user=user)
         discard_of(user=user)
+        afterwards = left_behind(request, "login")
         logout(request)
-        return redirect("login")
+        return redirect(afterwards)
     if which == "others":
         sign_out_everywhere(user=user, except_key=request.session.session_key)
         messages.success(request, _("You have been signed out everywhere else."))
@@ -74,9 +94,20 @@ def _this(request: HttpRequest) -> str:
     return stored_key(request.session.session_key or "")
 
 
-# Passwords: reset by email, and changed by somebody who is signed in.
+# Passwords: reset by email, and changed by somebody who is signed in. Where nobody signs in by one, no page is there.
 
 
+def _with_passwords(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    @wraps(view)
+    def page(request: HttpRequest, *args: str, **kwargs: str) -> HttpResponseBase:
+        if not settings.PASSWORD_SIGN_IN:
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return page
+
+
+@_with_passwords
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def password_reset(request: HttpRequest) -> HttpResponse:
@@ -131,11 +162,11 @@ class PasswordReset(PasswordResetConfirmView):
 
 
 # Django's view answers a link that leads nowhere before it looks at the method.
-password_reset_confirm = require_http_methods(["GET", "HEAD", "POST"])(PasswordReset.as_view())
+password_reset_confirm = _with_passwords(require_http_methods(["GET", "HEAD", "POST"])(PasswordReset.as_view()))
 
 
-@sensitive_post_parameters()
-@instructor_page("GET", "HEAD", "POST")
+@_with_passwords
+@confirmed_page
 def password_change(request: HttpRequest) -> HttpResponse:
     user = cast("User", request.user)
     form = PasswordChangeForm(user, request.POST if request.method == "POST" else None)
@@ -146,7 +177,7 @@ def password_change(request: HttpRequest) -> HttpResponse:
         update_session_auth_hash(request, changed)
         messages.success(request, _("Your password has been changed, and you have been signed out everywhere else."))
         return redirect("account")
-    return form_page(request, "accounts/password_change.html", form, first_field="password")
+    return form_page(request, "accounts/password_change.html", form, first_field=next(iter(form.fields)))
 
 
 # Two-factor authentication: set up, other recovery codes, turned off.
@@ -156,8 +187,7 @@ def password_change(request: HttpRequest) -> HttpResponse:
 _KEY = "second_factor_key"
 
 
-@sensitive_post_parameters()
-@instructor_page("GET", "HEAD", "POST")
+@confirmed_page
 def two_factor(request: HttpRequest) -> HttpResponse:
     """Show the secret and take the first code; where two-factor authentication is on, show what can be done with it."""
     user = cast("User", request.user)
@@ -182,8 +212,7 @@ def two_factor(request: HttpRequest) -> HttpResponse:
     return form_page(request, "accounts/two_factor_set_up.html", form, first_field="code", **context)
 
 
-@sensitive_post_parameters()
-@instructor_page("GET", "HEAD", "POST")
+@confirmed_page
 def two_factor_codes(request: HttpRequest) -> HttpResponse:
     """Make other recovery codes, for who shows both factors again."""
     user = cast("User", request.user)
@@ -192,11 +221,10 @@ def two_factor_codes(request: HttpRequest) -> HttpResponse:
     form = PasswordAndCodeForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():
         return _codes_shown(request, new_recovery_codes(user=user))
-    return form_page(request, "accounts/two_factor_codes.html", form, first_field="password")
+    return form_page(request, "accounts/two_factor_codes.html", form, first_field="code")
 
 
-@sensitive_post_parameters()
-@instructor_page("GET", "HEAD", "POST")
+@confirmed_page
 def two_factor_off(request: HttpRequest) -> HttpResponse:
     """Turn two-factor authentication off for people who give password and code again."""
     user = cast("User", request.user)
@@ -205,10 +233,11 @@ def two_factor_off(request: HttpRequest) -> HttpResponse:
     form = PasswordAndCodeForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():
         turn_off(user=user)
-        request.session.pop(SHOWN, None)
-        messages.success(request, _("Two-factor authentication is off, so you now sign in with your password alone."))
+        if request.session.get(SHOWN) != BY_PROVIDER:
+            request.session.pop(SHOWN, None)
+        messages.success(request, _("Two-factor authentication is off, so you now sign in without a code."))
         return redirect("account")
-    return form_page(request, "accounts/two_factor_off.html", form, first_field="password")
+    return form_page(request, "accounts/two_factor_off.html", form, first_field="code")
 
 
 def _turned_on(request: HttpRequest, user: User, codes: list[str]) -> HttpResponse:

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout
 from django.contrib.auth.models import User
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LoginView, LogoutView, redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,9 +20,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from surveys.accounts.forms import CodeForm, FactorForm, RecoveryForm, SignInForm, seconds_left
-from surveys.accounts.selectors import recovery_codes_left, second_factor_of
+from surveys.accounts.selectors import recovery_codes_left, second_factor_of, signs_in_by_password
 from surveys.accounts.services.sign_in import TooManyTries, new_mark, number_in
 from surveys.common.forms import problems_of
+from surveys.common.views import instructor_page
 from surveys.drafts.services.copies import discard_of
 
 
@@ -46,12 +48,16 @@ def mark_browser(response: HttpResponse, user: User, mark: str = "") -> None:
 # demanded.
 
 
-# Which authenticator app a session was begun with.
+# Which authenticator app a session was begun with, or that the provider had done two-factor authentication.
 SHOWN = "second_factor"
+BY_PROVIDER = "provider"
+# When the provider last asked somebody again who they are, for whom no password can be asked.
+CONFIRMED = "provider_confirmed"
+_CONFIRMED_SECONDS = 600
 # Pages of a survey and of a release know no sessions; a visitor who never signed in has none.
 _PUBLIC = ("/s/", "/r/", "/oembed", "/healthz", "/readyz")
 # Pages that people need to set up two-factor authentication.
-_ON_THE_WAY = ("/account/", "/password/", "/sign-in/", "/sign-out/", "/language/", "/check/", "/join")
+_ON_THE_WAY = ("/account/", "/password/", "/provider/", "/sign-in/", "/sign-out/", "/language/", "/check/", "/join")
 
 
 def second_factor_first(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -62,10 +68,10 @@ def second_factor_first(get_response: Callable[[HttpRequest], HttpResponse]) -> 
             return get_response(request)
         user = request.user
         if isinstance(user, User):
-            device = second_factor_of(user)
-            if device is not None and request.session.get(SHOWN) != device.pk:
+            device, shown = second_factor_of(user), request.session.get(SHOWN)
+            if device is not None and shown not in (device.pk, BY_PROVIDER):
                 logout(request)
-            elif device is None and _must_have_one(user) and not _may_go_without(request):
+            elif device is None and shown != BY_PROVIDER and _must_have_one(user) and not _may_go_without(request):
                 messages.warning(
                     request, _("This server requires its staff to use two-factor authentication. Please set it up.")
                 )
@@ -81,6 +87,21 @@ def _must_have_one(user: User) -> bool:
 
 def _may_go_without(request: HttpRequest) -> bool:
     return request.path_info == "/" or request.path_info.startswith(_ON_THE_WAY)
+
+
+def confirmed_page(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Ask for a sign-in; people whose password its form cannot ask for were asked by the provider, minutes ago."""
+
+    @sensitive_post_parameters()
+    @instructor_page("GET", "HEAD", "POST")
+    @wraps(view)
+    def page(request: HttpRequest) -> HttpResponse:
+        confirmed = time.time() - request.session.get(CONFIRMED, 0) <= _CONFIRMED_SECONDS
+        if not (confirmed or signs_in_by_password(cast("User", request.user))):
+            return redirect_to_login(request.path, reverse("provider-confirm"))
+        return view(request)
+
+    return page
 
 
 # Signing in (a name and a password, then an authentication code from those who use two-factor authentication) and out.
@@ -102,23 +123,19 @@ class SignInView(LoginView):
         asked = super().get_redirect_url()
         return "" if asked.partition("?")[0] == self.request.path else asked
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs) | sign_in_ways()
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not settings.PASSWORD_SIGN_IN:
+            return self.render_to_response(self.get_context_data(form=None), status=403)
+        return super().post(request, *args, **kwargs)
+
     def get_form_kwargs(self) -> dict[str, Any]:
         return super().get_form_kwargs() | {"mark": mark_of(self.request)}
 
     def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
-        user = form.get_user()
-        if second_factor_of(user) is None:
-            return signed_in(self.request, user, self.get_success_url())
-        # A new key, so that nobody who knew the earlier one can go on from here.
-        self.request.session.flush()
-        self.request.session[_HALF_WAY] = {
-            "user": user.pk,
-            "password": user.get_session_auth_hash(),
-            "next": self.get_redirect_url(),
-            "since": int(time.time()),
-        }
-        self.request.session.set_expiry(_SECONDS_FOR_THE_CODE)
-        return redirect("sign-in-code")
+        return ask_for_code_or_sign_in(self.request, form.get_user(), self.get_redirect_url())
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         response: HttpResponse = super().form_invalid(form)
@@ -128,16 +145,47 @@ class SignInView(LoginView):
 sign_in = SignInView.as_view()
 
 
+def sign_in_ways() -> dict[str, object]:
+    """Return what a page shows of the ways to sign in."""
+    return {"provider": settings.OIDC_NAME if settings.OIDC_ISSUER else "", "passwords": settings.PASSWORD_SIGN_IN}
+
+
+def ask_for_code_or_sign_in(
+    request: HttpRequest, user: User, address: str, *, by_provider: bool = False
+) -> HttpResponse:
+    """Go on after the first step: to the code of people who use two-factor authentication, or in."""
+    if second_factor_of(user) is None:
+        return signed_in(request, user, address, by_provider=by_provider)
+    # A new key, so that nobody who knew the earlier one can go on from here.
+    request.session.flush()
+    request.session[_HALF_WAY] = {
+        "user": user.pk,
+        "password": user.get_session_auth_hash(),
+        "next": address,
+        "since": int(time.time()),
+        "by_provider": by_provider,
+    }
+    request.session.set_expiry(_SECONDS_FOR_THE_CODE)
+    return redirect("sign-in-code")
+
+
 class SignOutView(LogoutView):
     """Django's view; signing out deletes the person's rehearsals."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if isinstance(request.user, User):
             discard_of(user=request.user)
+        self.next_page = left_behind(request)
         return super().post(request, *args, **kwargs)
 
 
 sign_out = SignOutView.as_view()
+
+
+def left_behind(request: HttpRequest, otherwise: str = settings.LOGOUT_REDIRECT_URL) -> str:
+    """Return the page after signing out: of people whom the provider signed in, the one that says what is left."""
+    by_provider = settings.OIDC_ISSUER and request.session.get(BY_PROVIDER)
+    return "provider-signed-out" if by_provider else otherwise
 
 
 @sensitive_post_parameters()
@@ -154,7 +202,8 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
     recovery = RecoveryForm(request.POST if with_recovery else None, user=user)
     form: FactorForm = recovery if with_recovery else code
     if form.is_valid():
-        return signed_in(request, user, half_way["next"], second_factor=device.pk)
+        by_provider = half_way["by_provider"]
+        return signed_in(request, user, half_way["next"], second_factor=device.pk, by_provider=by_provider)
     context = {
         "code_form": code,
         "recovery_form": recovery,
@@ -164,12 +213,21 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
     return mark_too_many(render(request, "accounts/code.html", context), form.closed)
 
 
-def signed_in(request: HttpRequest, user: User, address: str = "", *, second_factor: int | None = None) -> HttpResponse:
+def signed_in(
+    request: HttpRequest,
+    user: User,
+    address: str = "",
+    *,
+    second_factor: int | str | None = None,
+    by_provider: bool = False,
+) -> HttpResponse:
     """Begin a session, with a new key and nothing of the visitor's earlier one, and go where they wanted to."""
     request.session.flush()
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     if second_factor is not None:
         request.session[SHOWN] = second_factor
+    if by_provider:
+        request.session[BY_PROVIDER] = True
     # Not `redirect`, which takes a word without a slash for the name of a page.
     response = HttpResponseRedirect(address or reverse("survey-list"))
     mark_browser(response, user, mark_of(request))

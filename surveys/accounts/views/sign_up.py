@@ -18,7 +18,7 @@ from surveys.accounts.selectors import invitation_behind
 from surveys.accounts.services.credentials import LinkIsSpent, ask_for_link
 from surveys.accounts.services.sign_in import TooManyTries, count_try
 from surveys.accounts.services.sign_up import accept
-from surveys.accounts.views.sign_in import signed_in
+from surveys.accounts.views.sign_in import sign_in_ways, signed_in
 from surveys.common.forms import blame, form_page
 from surveys.models import SignUpInvitation
 
@@ -65,10 +65,13 @@ def sign_up_sent(request: HttpRequest) -> HttpResponse:
 @_for_strangers
 def sign_up_invited(request: HttpRequest, token: str) -> HttpResponse:
     """Make the account that a link leads to; looking at the page does not use the link."""
-    invitation = invitation_behind(token)
-    if invitation is None:
+    invitation, ways = invitation_behind(token), sign_in_ways()
+    if not settings.OIDC_INVITATIONS:
+        ways["provider"] = ""
+    if invitation is None or not any(ways.values()):
         return render(request, "accounts/link_spent.html", status=410)
-    form = SignUpForm(request.POST if request.method == "POST" else None, email=invitation.email)
+    sent = request.POST if request.method == "POST" and settings.PASSWORD_SIGN_IN else None
+    form = SignUpForm(sent, email=invitation.email)
     if form.is_valid():
         try:
             return _account_made(request, invitation, form)
@@ -78,7 +81,8 @@ def sign_up_invited(request: HttpRequest, token: str) -> HttpResponse:
             form.add_error("username", _("You have tried too many usernames. Try again in 15 minutes."))
         except ValidationError as refused:
             blame(form, refused)
-    return form_page(request, "accounts/sign_up_invited.html", form, first_field="username", email=invitation.email)
+    context = {"email": invitation.email, "token": token, **ways}
+    return form_page(request, "accounts/sign_up_invited.html", form, first_field="username", **context)
 
 
 def _account_made(request: HttpRequest, invitation: SignUpInvitation, form: SignUpForm) -> HttpResponse:

@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from enum import Enum
 from fractions import Fraction
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
@@ -19,9 +20,10 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core import checks
 from django.db import DatabaseError, connection
+from django.urls import reverse
 from django.utils import timezone
 
-from surveys.accounts.services import mails
+from surveys.accounts.services import mails, provider
 from surveys.common import record
 from surveys.common.readiness import LEAST_FREE_BYTES, what_pages_lack
 from surveys.common.record import Kept
@@ -386,6 +388,37 @@ def _mail() -> _Findings:
     yield Grade.SOUND, f"{address} takes it, sent as {settings.DEFAULT_FROM_EMAIL}"
 
 
+def _provider() -> _Findings:
+    """Ask the provider of sign-ins what a sign-in asks it, up to the password."""
+    if not settings.OIDC_ISSUER:
+        return
+    try:
+        known = provider.metadata()
+        asked = provider.open_address(provider.discovery_address())
+        back = mails.site_address() + reverse("provider-back")
+        there = provider.open_address(provider.begin(attempt=provider.Attempt(), redirect_uri=back))
+    except provider.Refused as refused:
+        yield Grade.WRONG, f"{refused.detail}: nobody can sign in with it."
+        return
+    sound = True
+    if "S256" not in provider.listed(known, "code_challenge_methods_supported"):
+        sound = False
+        yield Grade.LOOK, "it does not say that it knows PKCE (S256), which keeps a stolen code from being used."
+    date = asked.headers.get("Date")
+    apart = abs(parsedate_to_datetime(date).timestamp() - time.time()) if date else 0
+    if apart > _CLOCKS_DIFFER:
+        sound = False
+        grade = Grade.WRONG if apart > provider.LEEWAY else Grade.LOOK
+        yield grade, f"its clock differs from the program’s by {apart:.0f} seconds; {provider.LEEWAY} are too many."
+    if not mails.site_address().startswith("https://"):
+        sound = False
+        yield Grade.LOOK, f"it sends people back to {back}: set DENIABLE_ADDRESS."
+    if there.status >= 400:
+        yield Grade.WRONG, f"it refuses a sign-in ({there.status}): does it know {settings.OIDC_CLIENT_ID} and {back}?"
+    elif sound:
+        yield Grade.SOUND, f"{settings.OIDC_ISSUER} is as it should be, and sends people back to {back}"
+
+
 def _disk() -> _Findings:
     size = _size()
     places = [_existing(settings.DATA_DIR), _existing(settings.BACKUP_DIR)]
@@ -503,6 +536,7 @@ _LOOKS: dict[str, Callable[[], _Findings]] = {
     "Proxy": _proxy,
     "Proxy’s log": _proxy_log,
     "Mail": _mail,
+    "Provider": _provider,
     "Disk": _disk,
     "Clock": _clock,
     "Time zones": _time_zones,

@@ -46,6 +46,12 @@ ROWS: tuple[Row, ...] = (
         actor="anonymous",
     ),
     public("sign-up-invited", extra=("A" * 26,), get=_SPENT, post=_SPENT, changes=False),
+    # Here there is no provider: tests/accounts/ knows what there is with one.
+    *(public(name, get=404) for name in ("provider-start", "provider-back", "provider-signed-out")),
+    public("provider-sign-up", get=404, post=404, changes=False),
+    public("provider-invited", extra=("A" * 26,), get=404),
+    *(personal(name, get=404) for name in ("provider-connect", "provider-confirm")),
+    personal("provider-account", get=404, post=404, changes=False),
     public("password-reset", post=302, body={"email": "owner@example.org"}),
     public("password-reset-sent"),
     public("password-reset-confirm", extra=("MQ", "x-y"), get=410, post=410, changes=False),
