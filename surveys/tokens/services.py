@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from surveys.accounts.services.mails import tell
 from surveys.accounts.services.sign_in import TRIES_A_WINDOW, count_try
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import AccessToken, Role, State, Survey
@@ -19,7 +20,10 @@ MOST_TOKENS = 20
 
 @transaction.atomic
 def make_token(*, survey: Survey, maker: User, label: str, days: int) -> str:
-    """Return a new token, this once; raises ValidationError naming the field, or NotAllowedNow."""
+    """Return a new token, this once, and notify its maker by email.
+
+    Raises ValidationError naming the field, or NotAllowedNow; nothing is stored then.
+    """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.state == State.PURGED:
         raise NotAllowedNow(_("This survey’s reports have already been deleted."))
@@ -44,6 +48,8 @@ def make_token(*, survey: Survey, maker: User, label: str, days: int) -> str:
         made_on=today,
         expires_on=today + dt.timedelta(days=days),
     )
+    # Whoever found a session open may have made it.
+    tell(user=maker, what="token_made", code=survey.code)
     return token
 
 

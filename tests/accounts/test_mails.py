@@ -33,6 +33,7 @@ TEMPLATES = (
     "second_factor_off",
     "recovery_used",
     "code_refused",
+    "token_made",
 )
 
 

@@ -47,6 +47,11 @@ MAILS = [
         "Someone, probably you, requested an account with this email address, but you already have one. Forgotten",
     ),
     (
+        "token_made",
+        "The account ada has just created an access token, with which a program can download the exports of the survey",
+    ),
+    ("token_made", "If this wasn’t you, change your password at once. This ends all of your access tokens and"),
+    (
         "sign_up_taken",
         "If this wasn’t you, you can ignore this email. The person who made the request was not shown that you have "
         "an account.",

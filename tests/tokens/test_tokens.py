@@ -18,7 +18,7 @@ from surveys.accounts.services.credentials import set_password
 from surveys.accounts.services.sign_in import TRIES_A_WINDOW
 from surveys.common.views import PROBLEM
 from surveys.course.services import purge_survey
-from surveys.models import AccessToken, Membership, Role, Survey
+from surveys.models import AccessToken, Membership, Role, Survey, WaitingMail
 from surveys.people.services import change_roles, leave, remove_person, transfer_survey
 from surveys.tokens.services import MOST_TOKENS, forget_ended_tokens, make_token
 from tests.factories import make_admin, make_open, make_user, send, settle
@@ -44,7 +44,7 @@ def _one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def survey() -> Survey:
-    return closed_survey(owner=make_user("olga"))
+    return closed_survey(owner=make_user("olga", email="olga@example.org"))
 
 
 @pytest.fixture
@@ -387,6 +387,12 @@ def test_the_token_is_stored_nowhere_and_its_use_by_day(
         assert read(survey, token[:-1] + "x").status_code == 401
     assert token not in str(dump())
     assert token[-20:-1] not in "".join([*capfd.readouterr(), caplog.text, *map(str, client.session.values())])
+    told = WaitingMail.objects.get()
+    assert (told.kind, told.to, told.context) == (
+        "token_made",
+        "olga@example.org",
+        {"username": "olga", "code": survey.code},
+    )
     made = AccessToken.objects.get()
     today = timezone.localdate()
     assert (made.made_on, made.expires_on, made.last_used_on) == (today, today + dt.timedelta(days=90), today)
