@@ -118,7 +118,7 @@ def open_address(address: str, *, form: Mapping[str, str] | None = None, **heade
         raise Refused(NotSignedIn.AWAY, f"{urlsplit(address).netloc} is not asked without https")
     opener = OpenerDirector()
     # What is without https stays on the machine.
-    proxies = None if address.startswith("https:") else {}
+    proxies: dict[str, str] | None = None if address.startswith("https:") else {}
     for handler in (ProxyHandler(proxies), HTTPHandler(), HTTPSHandler()):
         opener.add_handler(handler)
     asked = Request(address, urlencode(form).encode() if form is not None else None, headers)  # noqa: S310 - looked at
