@@ -12,7 +12,7 @@ from tests.factories import fill, make_open
 # What a token opens; the document for programs has these and no others.
 READ = (
     *(f"survey-export-{name}" for name in ("csv", "labels", "json", "figures-csv", "figures-json", "codebook-csv")),
-    *(f"survey-export-{name}" for name in ("r", "python", "notebook")),
+    *(f"survey-export-{name}" for name in ("r", "python", "notebook", "spss", "stata", "deposit")),
     "survey-document",
 )
 
