@@ -175,7 +175,10 @@ def test_many_distinct_rows_are_written_as_few_are() -> None:
 
 def test_a_stranger_gets_nothing(client: Client) -> None:
     survey = _hostile()
-    assert client.get(reverse("survey-export-csv", args=[survey.code])).status_code == 302
+    address = reverse("survey-export-csv", args=[survey.code])
+    # A browser is sent to sign in; a program without a token is refused.
+    assert client.get(address, headers={"Accept": "text/html"}).status_code == 302
+    assert client.get(address).status_code == 401
     assert owner_of(make_open()).get(reverse("survey-export-csv", args=[survey.code])).status_code == 404
 
 
