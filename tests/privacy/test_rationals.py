@@ -5,7 +5,15 @@ import numpy as np
 import pytest
 
 from surveys.privacy.loss import PrivacyLoss
-from surveys.privacy.rationals import as_integer, exact, positive, probability, root_not_below, whole_number
+from surveys.privacy.rationals import (
+    as_integer,
+    exact,
+    plain_decimal,
+    positive,
+    probability,
+    root_not_below,
+    whole_number,
+)
 
 
 @pytest.mark.parametrize("written", [Fraction(3, 4), "3/4", "0.75", " 3/4 ", "6/8"])
@@ -90,3 +98,23 @@ def test_a_root_is_rounded_up_to_its_unit_and_no_further(square: int | Fraction,
     assert (root / unit).denominator == 1
     assert root**2 >= square
     assert root == 0 or (root - unit) ** 2 < square
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (Fraction(1, 2), "0.5"),
+        (Fraction(10), "10"),
+        (Fraction(1, 10**6), "0.000001"),
+        (Fraction(-5, 2), "-2.5"),
+        (Fraction(1, 10**12), "0.000000000001"),
+        (Fraction(0), "0"),
+    ],
+)
+def test_numbers_are_written_without_rounding(number: Fraction, text: str) -> None:
+    assert plain_decimal(number) == text
+
+
+def test_a_number_that_twelve_decimals_cannot_write_is_refused() -> None:
+    with pytest.raises(ValueError, match="at most 12 decimals"):
+        plain_decimal(Fraction(1, 3))

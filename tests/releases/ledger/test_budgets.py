@@ -6,7 +6,6 @@ import pytest
 
 from surveys.models import Budget, LedgerEntry
 from surveys.models.units import MICRO
-from surveys.privacy.rationals import plain_decimal
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.refusals import Why
 from surveys.releases.services.request import split
@@ -58,26 +57,6 @@ def test_a_delta_below_what_is_spent_is_refused(monkeypatch: pytest.MonkeyPatch)
         set_budget(survey=survey, total_epsilon=Fraction(1), reason="Less.", user=make_admin())
     assert (refused.value.field, refused.value.facts["spent"]) == ("total_delta", Fraction(1, 10**6))
     assert LedgerEntry.objects.count() == 2
-
-
-@pytest.mark.parametrize(
-    ("amount", "text"),
-    [
-        (HALF, "0.5"),
-        (Fraction(10), "10"),
-        (Fraction(1, MICRO), "0.000001"),
-        (Fraction(-5, 2), "-2.5"),
-        (Fraction(1, 10**12), "0.000000000001"),
-        (Fraction(0), "0"),
-    ],
-)
-def test_amounts_are_written_without_rounding(amount: Fraction, text: str) -> None:
-    assert plain_decimal(amount) == text
-
-
-def test_an_amount_that_twelve_decimals_cannot_write_is_refused() -> None:
-    with pytest.raises(ValueError, match="at most 12 decimals"):
-        plain_decimal(Fraction(1, 3))
 
 
 def test_units_are_shared_out_whole_and_all() -> None:
