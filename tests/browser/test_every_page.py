@@ -11,8 +11,8 @@ from tests.security.test_addresses import TABLE
 
 # The others are audited in test_every_step.py, test_results_tabs.py, test_lab.py and test_lesson.py.
 AREAS = sorted(TABLE.keys() - {"respondents", "results", "learn", "lessons"})
-# Parts of a page, which scripts ask for.
-PARTS = {"survey-present-live", "survey-figures", "lab-picture"}
+# Parts of a page, which scripts ask for, and what editors ask for of an address on this very host.
+PARTS = {"survey-present-live", "survey-figures", "lab-picture", "oembed"}
 SETTINGS = (Setting(390), Setting(1280, dark=True))
 # An answer without scripts, such as a file, has no page around it.
 _IS_A_PAGE = "document.contentType === 'text/html'"
