@@ -7,7 +7,9 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from html import unescape
+from io import BytesIO
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+from zipfile import ZipFile
 
 from django.http.response import HttpResponseBase
 from django.test import Client
@@ -19,7 +21,7 @@ from surveys.models import Survey
 _DRAWN = re.compile(
     r'name="csrfmiddlewaretoken" value="\w+"|name="nonce" value="[\w-]+"|nonce-[\w-]+|data-nonce="[^"]*"'
 )
-_SHUFFLED = ("responses.csv", "labels.csv")
+_SHUFFLED = re.compile(r"(responses|labels)[^/]*\.csv$")
 _PAGES = (
     "survey-detail", "survey-results", "survey-figures", "survey-results-groups", "survey-results-relate",
     "survey-results-regression", "survey-results-weights", "survey-results-bayes", "survey-results-plan",
@@ -69,8 +71,8 @@ class Look:
         if address in self.texts:
             return
         response = self._client.get(address)
-        body = _body(response)
-        self.texts[address] = f"{response.status_code} {_headers(response)}\n{_settled(address, body)}"
+        body = _body(response, address)
+        self.texts[address] = f"{response.status_code} {_headers(response)}\n{body}"
         if self._onward and "html" in response.headers.get("Content-Type", ""):
             onward = _onward(body, address, every_choice=self._every_choice)
             self._queue.extend(to for to in onward if to.startswith(self._figures))
@@ -84,9 +86,12 @@ class Look:
         )
 
 
-def _body(response: HttpResponseBase) -> str:
-    content = b"".join(response) if response.streaming else response.content  # type: ignore[attr-defined, call-overload]
-    return bytes(content).decode()
+def _body(response: HttpResponseBase, address: str) -> str:
+    content = bytes(b"".join(response) if response.streaming else response.content)  # type: ignore[attr-defined, call-overload]
+    if response.headers.get("Content-Type") != "application/zip":
+        return _settled(urlsplit(address).path, content.decode())
+    with ZipFile(BytesIO(content)) as files:
+        return "\n".join(f"{name}\n{_settled(name, files.read(name).decode())}" for name in files.namelist())
 
 
 def _headers(response: HttpResponseBase) -> list[tuple[str, str]]:
@@ -94,8 +99,8 @@ def _headers(response: HttpResponseBase) -> list[tuple[str, str]]:
     return sorted((name, value) for name, value in response.items() if name in names)
 
 
-def _settled(address: str, body: str) -> str:
-    if urlsplit(address).path.endswith(_SHUFFLED):
+def _settled(name: str, body: str) -> str:
+    if _SHUFFLED.search(name):
         head, *rows = body.splitlines()
         return "\n".join([head, *sorted(rows)])
     return _DRAWN.sub("", body)
