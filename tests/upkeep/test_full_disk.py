@@ -26,7 +26,8 @@ def _manage(directory: Path, *words: str, largest: int = -1) -> subprocess.Compl
     return subprocess.run(
         [sys.executable, "manage.py", *words],
         cwd=ROOT,
-        env=environment(directory),
+        # Or Python would keep half of a module that it translates, which later runs could not read.
+        env=environment(directory) | {"PYTHONDONTWRITEBYTECODE": "1"},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest)),
         capture_output=True,
         text=True,
