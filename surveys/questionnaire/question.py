@@ -283,13 +283,16 @@ def full_clean(columns: Mapping[str, Column], values: Mapping[str, Any]) -> None
 
 
 def refuse_all(*rules: Callable[[], None]) -> None:
-    """Carry out all rules; raises ValidationError with what each of them refuses, by field."""
+    """Carry out all rules; raises ValidationError by field, in the words of the last rule that refuses it.
+
+    Later rules know more about what a field is for.
+    """
     refused: dict[str, list[ValidationError]] = {}
     for rule in rules:
         try:
             rule()
         except ValidationError as error:
-            refused = error.update_error_dict(refused)
+            refused |= error.update_error_dict({})
     if refused:
         raise ValidationError(refused)
 

@@ -37,6 +37,14 @@ _BANDS_OF_NOTHING = {
     "parameters": {"truth": [1, 2], "yes": [1, 4]},
     "details": {},
 }
+_OPTION_OF_YES_OR_NO = {
+    "format": "deniable-survey",
+    "version": 1,
+    "survey": {"title": "a"},
+    "questions": [
+        {"kind": "yes_no", "text": "a", "options": [0.0], "design": "forced_response", "parameters": {}},
+    ],
+}
 IMPORT = reverse("survey-import")
 
 
@@ -55,6 +63,7 @@ def problems_of(document: Json) -> list[str]:
     return []
 
 
+@example(_OPTION_OF_YES_OR_NO)
 @bounded(2_000)
 @given(by_schema | changed_documents())
 def test_any_document_is_taken_or_refused_in_one_line_at_each_place(document: Json) -> None:

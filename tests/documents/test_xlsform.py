@@ -106,6 +106,13 @@ def test_of_a_part_its_questions_are_taken() -> None:
     assert [line.taken for line in imported.lines if line.sheet == "survey"] == [False, True, True]
 
 
+def test_what_the_end_of_a_part_says_is_named() -> None:
+    columns = (None, None, None, None, "Think hard.")
+    imported = read_import(form(("begin_group", "x", "Part"), YES_NO, ("end_group", "y", None, *columns)))
+    [line] = [line for line in imported.lines if line.name == "y"]
+    assert [lost.column for lost in line.lost] == ["hint"]
+
+
 @pytest.mark.parametrize(
     ("labels", "kind"),
     [

@@ -153,7 +153,8 @@ class _Converter:
             self._of_survey(row, words, taken=False)
         elif kind == "end group":
             self._conditions = self._conditions[:-1]
-            self._of_survey(row, _("End of a section."))
+            lost = lost_of(row, {"type", "name", "disabled"}, self._language)
+            self._of_survey(row, _("End of a section."), lost=lost)
         elif kind == "note":
             self._read_note(row)
         else:
