@@ -45,6 +45,12 @@ _OPTION_OF_YES_OR_NO = {
         {"kind": "yes_no", "text": "a", "options": [0.0], "design": "forced_response", "parameters": {}},
     ],
 }
+_NAME_THAT_TURNS_ROUND = {
+    **_OPTION_OF_YES_OR_NO,
+    "questions": [
+        {"kind": "yes_no", "text": "a", "design": "forced_response", "parameters": {}, "details": {"\u202e": 1}},
+    ],
+}
 IMPORT = reverse("survey-import")
 
 
@@ -64,6 +70,7 @@ def problems_of(document: Json) -> list[str]:
 
 
 @example(_OPTION_OF_YES_OR_NO)
+@example(_NAME_THAT_TURNS_ROUND)
 @bounded(2_000)
 @given(by_schema | changed_documents())
 def test_any_document_is_taken_or_refused_in_one_line_at_each_place(document: Json) -> None:

@@ -57,7 +57,8 @@ class Problems:
         by_field = refused.message_dict if hasattr(refused, "error_dict") else {"": refused.messages}
         for field, messages in by_field.items():
             for message in messages:
-                self.add(places.get(field, otherwise), message)
+                # A rule may quote what it refuses.
+                self.add(places.get(field, otherwise), _printable(message))
 
     def __len__(self) -> int:
         return len(self._found)
@@ -86,8 +87,11 @@ def place_within(place: str, name: str) -> str:
 def visible_text(text: str) -> str:
     """Return a text as it can be shown: short, on one line, and without characters that cannot be seen or stored."""
     short = text[:_LONGEST_SHOWN]
-    letters = (letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in short)
-    return "".join(letters) + ("…" if len(text) > len(short) else "")
+    return _printable(short) + ("…" if len(text) > len(short) else "")
+
+
+def _printable(text: str) -> str:
+    return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
 
 
 def describe_value(value: object) -> str:
