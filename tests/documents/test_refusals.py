@@ -9,7 +9,7 @@ from surveys.documents.services.parsing import MOST_TOLD, DocumentRefused
 from surveys.documents.services.reading import parse_document, read_document
 from surveys.models import Survey
 from surveys.questionnaire.document import COLUMNS, Questionnaire
-from surveys.questionnaire.kinds.leave_out import prefer_not_to_say
+from surveys.questionnaire.kinds import prefer_not_to_say
 from surveys.questionnaire.reports import MAX_ITEMS
 from tests.documents.samples import DOCUMENT, Path, changed, raw, sample_document, without
 
