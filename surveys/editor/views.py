@@ -24,7 +24,7 @@ from surveys.drafts.selectors import document_of, others_of
 from surveys.drafts.services.surveys import KEPT, NotAllowedNow, SavedMeanwhile, create_once, save_draft
 from surveys.drafts.services.translating import translate_draft
 from surveys.editor.forms.differences import Conflict, conflict_of, differences, questions_in
-from surveys.editor.forms.editor import SurveyEditor
+from surveys.editor.forms.editor import SurveyEditor, number_in
 from surveys.editor.forms.languages import TranslationForm, languages_of
 from surveys.editor.forms.preview import preview_of
 from surveys.models import Right, SavedVersion, Survey
@@ -257,8 +257,8 @@ def survey_language(request: HttpRequest, survey: Survey, language: str) -> Http
 
 def _revision(posted: QueryDict) -> int:
     """Return the revision that a page showed; -1, which no draft has, where it is none."""
-    typed = posted.get("revision", "")
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else -1
+    revision = number_in(posted.get("revision", ""), most=10**9)
+    return -1 if revision is None else revision
 
 
 def _further_languages(survey: Survey) -> list[str]:
