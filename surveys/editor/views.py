@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy
+from surveys.common.forms import number_in
 from surveys.common.selectors import definition_of, whole_language
 from surveys.common.views import instructor_page, survey_page
 from surveys.documents.services.creating import restore_version
@@ -24,7 +25,7 @@ from surveys.drafts.selectors import document_of, others_of
 from surveys.drafts.services.surveys import KEPT, NotAllowedNow, SavedMeanwhile, create_once, save_draft
 from surveys.drafts.services.translating import translate_draft
 from surveys.editor.forms.differences import Conflict, conflict_of, differences, questions_in
-from surveys.editor.forms.editor import SurveyEditor, number_in
+from surveys.editor.forms.editor import SurveyEditor
 from surveys.editor.forms.languages import TranslationForm, languages_of
 from surveys.editor.forms.preview import preview_of
 from surveys.models import Right, SavedVersion, Survey

@@ -113,6 +113,11 @@ def test_where_it_no_longer_comes_before_everybody_is_asked_and_that_is_said(
     assert re.search(rf"\b{number}\b", page.context["editor"].said)
 
 
+def test_a_deciding_question_that_no_number_names_is_none(teacher: Client) -> None:
+    rows = [closed(text="A?"), closed(**YEAR), closed(text="B?", asked_if="9" * 5000 + ".1")]
+    assert teacher.post(NEW, posted(*rows, action="up-2")).status_code == 200
+
+
 def test_removing_an_empty_question_before_them_changes_numbers_and_nothing_else(teacher: Client) -> None:
     rows = [question(text=""), closed(**YEAR), closed(text="B?", asked_if="2.1")]
     blank = rows[0] | {"truth": "7/10"}

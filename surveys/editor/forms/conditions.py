@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from surveys.common.forms import number_in
 from surveys.editor.forms.rows import QuestionRow, staying
 from surveys.questionnaire import designs
 from surveys.questionnaire.branches import Condition
@@ -79,9 +80,8 @@ class Branches:
         stay = staying(list(rows))
         self._deciding: list[tuple[QuestionRow, QuestionRow]] = []
         for row in rows:
-            number = row.typed["asked_if"].partition(".")[0]
-            if number.isdecimal() and 1 <= int(number) <= len(stay):
-                self._deciding.append((row, stay[int(number) - 1]))
+            if number := number_in(_parts(row.typed["asked_if"])["number"], most=len(stay)):
+                self._deciding.append((row, stay[number - 1]))
 
     def follow(self, rows: Sequence[QuestionRow]) -> str:
         """Name the deciding questions by their numbers of now; return what is lost where one comes no longer before."""

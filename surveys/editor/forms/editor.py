@@ -18,7 +18,7 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.common.forms import DayField, FieldProblem, MomentField, ZoneSelect, blame, named_message
+from surveys.common.forms import DayField, FieldProblem, MomentField, ZoneSelect, blame, named_message, number_in
 from surveys.drafts.figures import (
     USUAL_DIFFERENCE,
     USUAL_SHARE,
@@ -559,13 +559,6 @@ class SurveyEditor:
                     for wrong in row.wrong
                 ]
         return lines
-
-
-def number_in(typed: str, *, most: int) -> int | None:
-    """Return a whole number from 0 to `most`, or None for anything else."""
-    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 10):
-        return None
-    return int(typed) if int(typed) <= most else None
 
 
 def _raw(form: SurveyForm) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from surveys.common.forms import FieldProblem, blame, problems_of
+from surveys.common.forms import FieldProblem, blame, number_in, problems_of
 from surveys.common.selectors import definition_of
 from surveys.common.views import survey_page
 from surveys.drafts.services.surveys import NotAllowedNow
@@ -89,8 +89,7 @@ def _set(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 def _number(request: HttpRequest) -> int:
-    number = request.POST.get("step", "")
-    return int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
+    return number_in(request.POST.get("step", ""), most=services.MOST_STEPS) or 0
 
 
 def _page(
