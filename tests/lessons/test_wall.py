@@ -18,7 +18,7 @@ from surveys.lessons.words import controls_words, findings_words, step_words
 from surveys.models import Membership, Role, Survey
 from tests.factories import fill, make_draft, make_open, make_user, rewrite, yes_no
 from tests.lessons.lesson import COIN, QUESTION, given, taught
-from tests.pages import owner_of, text_of
+from tests.pages import client_of, owner_of, text_of
 
 TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
 pytestmark = pytest.mark.django_db
@@ -96,8 +96,7 @@ def test_a_question_shows_what_presenting_shows_of_it_under_the_same_rules() -> 
     # Whoever may edit and not read results sees none here either.
     editor = make_user()
     Membership.objects.create(survey=survey, user=editor, role=Role.EDITOR)
-    client = Client()
-    client.force_login(editor)
+    client = client_of(editor)
     assert "reveal-" not in _wall(survey, client=client)
 
 

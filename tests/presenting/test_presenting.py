@@ -33,7 +33,7 @@ from tests.factories import (
     several_of,
     yes_no,
 )
-from tests.pages import owner_of, text_of, words_of
+from tests.pages import client_of, owner_of, text_of, words_of
 from tests.presenting.presented import answered_by_chance, page_and_context, page_of, read, slide_names
 
 pytestmark = pytest.mark.django_db
@@ -169,9 +169,7 @@ def test_once_closed_the_count_is_exact() -> None:
 def _member(survey: Survey, role: str) -> Client:
     user = make_user()
     Membership.objects.create(survey=survey, user=user, role=role)
-    client = Client()
-    client.force_login(user)
-    return client
+    return client_of(user)
 
 
 @pytest.mark.parametrize(

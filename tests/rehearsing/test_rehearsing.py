@@ -31,6 +31,7 @@ from tests.factories import (
     several_of,
     yes_no,
 )
+from tests.pages import client_of
 from tests.rehearsing.rehearsals import rehearse
 
 pytestmark = pytest.mark.django_db
@@ -354,8 +355,7 @@ def test_a_copy_opens_for_nobody_but_the_person_who_rehearses(client: Client, te
     survey = make_open(owner=teacher)
     editor = make_user()
     Membership.objects.create(survey=survey, user=editor, role=Role.EDITOR)
-    theirs = Client()
-    theirs.force_login(editor)
+    theirs = client_of(editor)
     copy = _start(theirs, survey).survey
     address = reverse("survey-results", args=[copy.code])
     assert theirs.get(address).status_code == 200
