@@ -16,7 +16,6 @@ from surveys.documents.services.parsing import (
     column_of,
     describe_value,
     is_too_large,
-    parse_json,
     place_within,
     refuse,
 )
@@ -213,11 +212,6 @@ def _place(path: _Path) -> str:
 
 _NAMES = ("format", "version", "survey", "groups", "questions")
 _COLUMNS = {name: COLUMNS.get(name) or column_of(Survey, name) for name in SURVEY_FIELDS}
-
-
-def parse_document(raw: bytes) -> SurveyContent:
-    """Read a document from a file's bytes; raises DocumentRefused."""
-    return read_document(parse_json(raw))
 
 
 def read_document(data: object) -> SurveyContent:
