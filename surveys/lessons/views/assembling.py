@@ -77,9 +77,8 @@ def _add(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def _set(request: HttpRequest, survey: Survey) -> HttpResponse:
     lesson, number = lesson_of(survey), _number(request)
-    if lesson is None or not 1 <= number <= len(lesson.steps):
-        raise NotAllowedNow(_("This lesson does not have that step. Choose another step."))
-    form = StepForm(lesson.steps[number - 1], request.POST.dict())
+    steps = lesson.steps if lesson else ()
+    form = StepForm(steps[services.place_of(steps, number)], request.POST.dict())
     if form.is_valid():
         services.set_step(survey=survey, number=number, minutes=form.cleaned_data["minutes"], controls=form.chosen())
         return redirect("survey-lesson", code=survey.code)
