@@ -5,6 +5,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 import pytest
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.test import Client
@@ -16,16 +17,18 @@ from surveys.models import Survey
 from tests.factories import make_user
 
 
-def signed_in(username: str = "") -> Client:
+def client_of(user: User) -> Client:
     client = Client()
-    client.force_login(make_user(username))
+    client.force_login(user)
     return client
+
+
+def signed_in(username: str = "") -> Client:
+    return client_of(make_user(username))
 
 
 def owner_of(survey: Survey) -> Client:
-    client = Client()
-    client.force_login(survey.owner)
-    return client
+    return client_of(survey.owner)
 
 
 def text_of(response: HttpResponseBase) -> str:

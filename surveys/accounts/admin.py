@@ -6,7 +6,6 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
-from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
@@ -18,14 +17,13 @@ from django.shortcuts import redirect, render
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django_otp.plugins.otp_static.admin import StaticDevice
 from django_otp.plugins.otp_totp.admin import TOTPDevice
 
-from surveys.accounts.selectors import has_account
+from surveys.accounts.selectors import asked_for, has_account
 from surveys.accounts.services.credentials import turn_off
 from surveys.accounts.services.sign_up import DAYS_BY_ADMIN, SentInvitation, check_free, invite_instructor
 from surveys.common.admin import CheckedRows, staff
@@ -36,9 +34,7 @@ from surveys.models import SecondFactor, SignUpInvitation
 @never_cache
 def admin_sign_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
     """Send strangers to sign in, people who may enter on, and everybody else away."""
-    asked = request.GET.get(REDIRECT_FIELD_NAME, "")
-    safe = url_has_allowed_host_and_scheme(asked, {request.get_host()}, require_https=request.is_secure())
-    address = asked if safe else reverse("admin:index")
+    address = asked_for(request) or reverse("admin:index")
     if not request.user.is_authenticated:
         return redirect_to_login(address)
     if admin.site.has_permission(request):

@@ -1,11 +1,13 @@
 """Reading accounts: sign-ins, two-factor authentication, invitations to sign up."""
 
 from django.conf import settings
-from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.auth import HASH_SESSION_KEY, REDIRECT_FIELD_NAME
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from surveys.models import AccountName, ProviderAccount, RecoveryCodes, SecondFactor, SignIn, SignUpInvitation
 from surveys.models.account_names import fold_name, skeleton
@@ -65,6 +67,13 @@ def person_called(name: str) -> User | None:
 def has_account(email: str) -> bool:
     """Return whether anybody has an account with this email address, in whatever letters it was written."""
     return User.objects.filter(email__iexact=email).exists()
+
+
+def asked_for(request: HttpRequest) -> str:
+    """Return where the visitor wants to go after signing in, if that is a page of this site; else nothing."""
+    address = request.GET.get(REDIRECT_FIELD_NAME, "")
+    safe = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
+    return address if safe else ""
 
 
 def _holds_one_of(row: SignIn, hashes: list[str]) -> bool:

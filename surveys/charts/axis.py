@@ -189,6 +189,11 @@ def placed_ticks(axis: Axis) -> tuple[PlacedTick, ...]:
     )
 
 
+def towards_the_middle(at: float, central: float = 30.0) -> str:
+    """Return the anchor of a label so far along: closer to an end than `central`, it runs towards the middle."""
+    return "start" if at < central else "end" if at > 100 - central else "middle"
+
+
 def _crowded(ticks: list[PlacedTick]) -> bool:
     return any(_span(right)[0] - _span(left)[1] < _APART for left, right in pairwise(ticks))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, Literal, get_args
 
-from surveys.charts.axis import Axis, PlacedTick, placed_ticks
+from surveys.charts.axis import Axis, PlacedTick, placed_ticks, towards_the_middle
 from surveys.charts.chart import Chart
 from surveys.charts.numbers import finite
 
@@ -116,8 +116,6 @@ class PlacedDots:
 _DOT, _ABOVE, _LEAST_HIGH, _MOST_HIGH = 7, 28, 120, 280
 # Above the axis: where the lowest dot's middle is.
 _LOWEST = 4
-# Closer to an end of the axis than this, a pin's name runs towards the middle.
-_CENTRAL = 30.0
 # So many stacks have room for dots that touch each other on a phone.
 _STACKS = 50
 
@@ -165,9 +163,6 @@ class DotPlot(Chart):
             below[stack] += 1
             at, down = round((stack + 0.5) * 100 / _STACKS, 2), height - _LOWEST - round(apart * (below[stack] - 1))
             dots.append(PlacedDot(at, down, low <= value <= high))
-        pins = tuple(_placed_pin(self.axis.at(pin.value), pin.label) for pin in self.pins)
+        places = [(self.axis.at(pin.value), pin.label) for pin in self.pins]
+        pins = tuple(PlacedTick(at, label, towards_the_middle(at)) for at, label in places)
         return PlacedDots(tuple(dots), height, pins, placed_ticks(self.axis))
-
-
-def _placed_pin(at: float, label: str) -> PlacedTick:
-    return PlacedTick(at, label, "start" if at < _CENTRAL else "end" if at > 100 - _CENTRAL else "middle")

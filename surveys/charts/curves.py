@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from surveys.charts.axis import Axis, PlacedTick, placed_ticks
+from surveys.charts.axis import Axis, PlacedTick, placed_ticks, towards_the_middle
 from surveys.charts.chart import Chart, Sample
 from surveys.charts.numbers import finite
 
@@ -199,7 +199,7 @@ class PlacedMark:
     @property
     def anchor(self) -> str:
         """Which end of the label stands at the line."""
-        return "end" if self.x is None else _anchor_at(self.x)
+        return "end" if self.x is None else towards_the_middle(self.x, 36)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,13 +298,6 @@ def _across(chart: CurveChart) -> list[list[Place]]:
     marks = [_placed_mark(mark, chart, 0) for mark in chart.marks]
     upright = [[(mark.x, 0.0), (mark.x, 100.0)] for mark in marks if mark.x is not None]
     return [*upright, *([(0.0, mark.y), (100.0, mark.y)] for mark in marks if mark.y is not None)]
-
-
-_THIRD = 36.0
-
-
-def _anchor_at(x: float) -> str:
-    return "start" if x < _THIRD else "end" if x > 100 - _THIRD else "middle"
 
 
 def _from_the_top(at: float) -> float:

@@ -6,7 +6,7 @@ from typing import ClassVar, TypeVar
 
 from django.utils.translation import gettext as _
 
-from surveys.charts.axis import Axis, PlacedTick, placed_ticks
+from surveys.charts.axis import Axis, PlacedTick, placed_ticks, towards_the_middle
 from surveys.charts.chart import Chart, Sample
 from surveys.charts.numbers import finite, limits
 
@@ -123,17 +123,13 @@ class LargeInterval(Chart):
                 labels.append(PlacedTick(placed.point, self.point))
         raw = None
         if placed.raw is not None:
-            raw = PlacedTick(placed.raw, self.raw, _towards_the_middle(placed.raw))
+            raw = PlacedTick(placed.raw, self.raw, towards_the_middle(placed.raw))
         return PlacedLarge(placed, tuple(labels), raw, placed_ticks(self.axis))
 
 
 # Percent of the narrowest drawing that a number of two digits and the space around it take, what a longer one gets at
-# most, and where words have room on both sides.
-_APART, _MOST_APART, _CENTRAL = 9.0, 22.5, 30.0
-
-
-def _towards_the_middle(at: float) -> str:
-    return "start" if at < _CENTRAL else "end" if at > 100 - _CENTRAL else "middle"
+# most.
+_APART, _MOST_APART = 9.0, 22.5
 
 
 def _room_of(*labels: str) -> float:

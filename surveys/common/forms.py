@@ -101,6 +101,13 @@ def _number(typed: str) -> Fraction:
         ) from None
 
 
+def number_in(typed: str, *, most: int) -> int | None:
+    """Return a whole number from 0 to `most`, or None for anything else."""
+    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 10):
+        return None
+    return int(typed) if int(typed) <= most else None
+
+
 def typed_probability(value: Sequence[int]) -> str:
     """Return a stored [numerator, denominator] as it is typed."""
     return str(Fraction(*value))

@@ -237,7 +237,12 @@ def _write(text: str) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    directory = os.open(path().parent, os.O_RDONLY)
+    sync_directory(path().parent)
+
+
+def sync_directory(place: Path) -> None:
+    """Let the names in a directory be on the disk, too."""
+    directory = os.open(place, os.O_RDONLY)
     try:
         os.fsync(directory)
     finally:

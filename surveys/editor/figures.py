@@ -21,7 +21,7 @@ from surveys.privacy.designs import (
 from surveys.privacy.designs import total_epsilon as sum_of_epsilons
 from surveys.privacy.designs.design import Parameter
 from surveys.questionnaire import designs, kinds
-from surveys.questionnaire.asked_question import AskedQuestion, Item, items_of
+from surveys.questionnaire.asked_question import AskedQuestion, Item, ask
 from surveys.questionnaire.designs import InTheHead
 from surveys.questionnaire.kinds import LARGEST_DENOMINATOR, Loss, Range, suitable_designs
 from surveys.questionnaire.question import LARGEST_EPSILON, Question
@@ -341,16 +341,8 @@ class NoDial:
 
 def dial_of(question: Question, *, class_size: int, share: Fraction = USUAL_SHARE) -> Dial:
     """Return the dial of a question whose parameters make a design."""
-    asked = AskedQuestion(
-        number=1,
-        answers=question.answers,
-        chance=question.chance,
-        text=question.text,
-        leave_out=question.leave_out,
-        items=items_of(question),
-        arms=tuple(question.arms),
-        quantity=question.quantity,
-    )
+    # By itself it has no earlier question whose answers decide whom it is asked.
+    (asked,) = ask([replace(question, asked_if={})], in_arms=False)
     return Dial(asked, class_size, share, people=class_size)
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy
+from surveys.common.forms import number_in
 from surveys.common.selectors import definition_of, whole_language
 from surveys.common.views import instructor_page, survey_page
 from surveys.documents.services.creating import restore_version
@@ -257,8 +258,8 @@ def survey_language(request: HttpRequest, survey: Survey, language: str) -> Http
 
 def _revision(posted: QueryDict) -> int:
     """Return the revision that a page showed; -1, which no draft has, where it is none."""
-    typed = posted.get("revision", "")
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else -1
+    revision = number_in(posted.get("revision", ""), most=10**9)
+    return -1 if revision is None else revision
 
 
 def _further_languages(survey: Survey) -> list[str]:

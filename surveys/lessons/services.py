@@ -1,6 +1,6 @@
 """What is written of lessons. Whatever changes the steps forgets what phones found in them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -30,11 +30,11 @@ def take_ready(*, survey: Survey, name: str) -> None:
     _change(survey, lambda _steps: steps)
 
 
-def add_page(*, survey: Survey, slug: str, controls: dict[str, str] | None = None, minutes: int = MINUTES) -> None:
+def add_page(*, survey: Survey, slug: str, minutes: int = MINUTES) -> None:
     """Add a page of the lab at the end; raises ValidationError naming the field."""
     if slug not in lab_pages():
         raise ValidationError({"page": _("Choose one of the lab’s pages.")})
-    _change(survey, lambda steps: [*steps, {"page": slug, "controls": controls or {}, "minutes": minutes}], "page")
+    _change(survey, lambda steps: [*steps, {"page": slug, "controls": {}, "minutes": minutes}], "page")
 
 
 def add_question(*, survey: Survey, number: int, minutes: int = MINUTES) -> None:
@@ -48,7 +48,7 @@ def move_step(*, survey: Survey, number: int, by: int) -> None:
     """Move a step up or down; at the end of the list it stays."""
 
     def moved(steps: list[Step]) -> list[Step]:
-        place = _place(steps, number)
+        place = place_of(steps, number)
         to = min(len(steps) - 1, max(0, place + by))
         steps.insert(to, steps.pop(place))
         return steps
@@ -58,7 +58,7 @@ def move_step(*, survey: Survey, number: int, by: int) -> None:
 
 def remove_step(*, survey: Survey, number: int) -> None:
     def without(steps: list[Step]) -> list[Step]:
-        del steps[_place(steps, number)]
+        del steps[place_of(steps, number)]
         return steps
 
     _change(survey, without)
@@ -68,7 +68,8 @@ def set_step(*, survey: Survey, number: int, minutes: int, controls: dict[str, s
     """Give a step so many minutes, and a page of the lab what it begins with."""
 
     def written(steps: list[Step]) -> list[Step]:
-        steps[_place(steps, number)].update({"minutes": minutes} | ({} if controls is None else {"controls": controls}))
+        changed = {"minutes": minutes} | ({} if controls is None else {"controls": controls})
+        steps[place_of(steps, number)].update(changed)
         return steps
 
     _change(survey, written)
@@ -125,7 +126,8 @@ def _change(survey: Survey, change: Callable[[list[Step]], list[Step]], field: s
     forget_findings(survey=survey)
 
 
-def _place(steps: list[Step], number: int) -> int:
+def place_of(steps: Sequence[object], number: int) -> int:
+    """Return where a step stands, from 0; raises NotAllowedNow where there is none of this number."""
     if not 1 <= number <= len(steps):
         raise NotAllowedNow(_("This lesson does not have that step. Choose another step."))
     return number - 1

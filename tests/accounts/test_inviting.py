@@ -15,7 +15,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from surveys.models import SignUpInvitation
 from tests.accounts.people import code_of, is_signed_in, link_in_mail, person, sign_in, with_second_factor
 from tests.factories import PASSWORD, make_admin
-from tests.pages import text_of
+from tests.pages import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -25,9 +25,7 @@ LIST = "/admin/surveys/signupinvitation/"
 
 @pytest.fixture
 def admin() -> Client:
-    client = Client()
-    client.force_login(make_admin("root"))
-    return client
+    return client_of(make_admin("root"))
 
 
 def _broken(*_args: object) -> int:
@@ -83,8 +81,7 @@ def test_when_the_mail_fails_the_admin_hands_the_link_over(
 
 
 def test_instructors_invite_nobody() -> None:
-    client = Client()
-    client.force_login(person())
+    client = client_of(person())
     assert client.post(ADD, {"email": "grace@example.org"}).status_code == 302
     assert not SignUpInvitation.objects.exists()
 

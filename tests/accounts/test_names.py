@@ -18,6 +18,7 @@ from surveys.models.account_names import skeleton
 from surveys.people.services import invite_person
 from tests.accounts.people import blamed, is_signed_in, sign_in
 from tests.factories import PASSWORD, make_admin, make_draft, make_user
+from tests.pages import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -56,15 +57,13 @@ def _by_sign_up(name: str) -> bool:
 
 
 def _by_admin(name: str) -> bool:
-    client = Client()
-    client.force_login(make_admin("theadmin"))
+    client = client_of(make_admin("theadmin"))
     fields = {"username": name, "usable_password": "true", "password1": PASSWORD, "password2": PASSWORD}
     return client.post("/admin/auth/user/add/", fields).status_code == 302
 
 
 def _by_renaming(name: str) -> bool:
-    client = Client()
-    client.force_login(make_admin("theadmin"))
+    client = client_of(make_admin("theadmin"))
     other = make_user("somebody.else")
     fields = {"username": name, "date_joined_0": "2026-01-01", "date_joined_1": "00:00:00", "is_active": "on"}
     return client.post(f"/admin/auth/user/{other.pk}/change/", fields).status_code == 302

@@ -9,7 +9,7 @@ from django.test import Client
 
 from surveys.accounts.services.sign_up import invite_instructor
 from tests.accounts.people import code_of, link_in_mail, person, sign_in, with_second_factor
-from tests.pages import text_of
+from tests.pages import client_of, text_of
 from tests.security.test_headers import DIRECTIVES, EXPECTED
 
 pytestmark = pytest.mark.django_db
@@ -20,9 +20,7 @@ def _stranger() -> Client:
 
 
 def _member() -> Client:
-    client = Client()
-    client.force_login(person("bob"))
-    return client
+    return client_of(person("bob"))
 
 
 def _half_way() -> Client:

@@ -13,7 +13,7 @@ from surveys.models.sessions import stored_key
 from tests.accounts.conftest import Clock
 from tests.accounts.people import ACCOUNT, is_signed_in, person, sign_in, with_second_factor
 from tests.factories import PASSWORD
-from tests.pages import text_of
+from tests.pages import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -47,8 +47,7 @@ def test_the_page_lists_where_one_is_signed_in(three: list[Client]) -> None:
     assert [hour for hour in began if f"2 March 2026, {hour}" not in text_of(response)] == []
     assert response.context["this"] == _key(three[2])
     # Other people's are not there.
-    stranger = Client()
-    stranger.force_login(person("bob"))
+    stranger = client_of(person("bob"))
     assert len(stranger.get(ACCOUNT).context["sign_ins"]) == 1
 
 
@@ -71,8 +70,7 @@ def test_this_one_is_ended_too_when_that_is_wanted(three: list[Client], which: s
 
 
 def test_nobody_ends_the_sign_ins_of_others(three: list[Client]) -> None:
-    stranger = Client()
-    stranger.force_login(person("bob"))
+    stranger = client_of(person("bob"))
     for which in (_key(three[0]), "others", "", "x" * 5000, "\x00"):
         stranger.post(SIGN_OUT, {"which": which})
     stranger.post(SIGN_OUT, {"which": "all"})

@@ -11,7 +11,7 @@ from surveys.models import SignUpInvitation
 from tests.accounts.conftest import Clock
 from tests.accounts.people import blamed, is_signed_in, link_in_mail, person, plain, sign_in, subject_of
 from tests.factories import PASSWORD
-from tests.pages import text_of
+from tests.pages import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -130,8 +130,7 @@ def test_a_link_to_somebody_who_got_an_account_otherwise_makes_no_second_one(cli
 
 def test_whoever_is_signed_in_stays_who_they_are() -> None:
     link = _invited()
-    client = Client()
-    client.force_login(person("ada"))
+    client = client_of(person("ada"))
     for response in (client.get(link), client.post(link, NEW)):
         assert (response.status_code, response["Location"]) == (302, "/account/")
     assert client.session["_auth_user_id"] == str(User.objects.get().pk)

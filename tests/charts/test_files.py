@@ -4,13 +4,13 @@ import re
 from html import unescape
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from tests.browser.simulated import pages, simulated_survey
 from tests.charts.samples import parsed
 from tests.factories import make_open, make_user
+from tests.pages import client_of
 
 QUERY = "?level=.90"
 
@@ -20,8 +20,7 @@ QUERY = "?level=.90"
 @pytest.mark.uncounted
 def test_every_file_that_is_offered_is_a_drawing() -> None:
     teacher = make_user()
-    client = Client()
-    client.force_login(teacher)
+    client = client_of(teacher)
     fetched = 0
     survey = simulated_survey(teacher)
     questions = {
@@ -49,8 +48,7 @@ def test_every_file_that_is_offered_is_a_drawing() -> None:
 @pytest.mark.parametrize("tab", ["survey-results", "survey-results-groups", "survey-results-bayes"])
 def test_a_chart_that_is_not_on_the_page_does_not_exist_and_too_few_answers_draw_none(tab: str) -> None:
     teacher = make_user()
-    client = Client()
-    client.force_login(teacher)
+    client = client_of(teacher)
     full, empty = simulated_survey(teacher), make_open(owner=teacher)
     assert client.get(reverse(tab, args=[full.code]) + "?chart=nothing").status_code == 404
     answered = client.get(reverse(tab, args=[empty.code]) + "?chart=q1-shares")

@@ -12,7 +12,7 @@ from surveys.common.selectors import rights_of, survey_by_code, survey_for, surv
 from surveys.common.views import SurveyRequest, survey_page
 from surveys.models import Membership, Rehearsal, Right, Role, Survey
 from tests.factories import make_admin, make_draft, make_open, make_user
-from tests.pages import owner_of, signed_in, text_of
+from tests.pages import client_of, owner_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -27,12 +27,6 @@ def _member(survey: Survey, *roles: str, **fields: object) -> User:
     user = make_user(**fields)
     Membership.objects.bulk_create(Membership(survey=survey, user=user, role=role) for role in roles)
     return user
-
-
-def _client(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.mark.parametrize("code", ["NQPE23", "no%20such", "x" * 200, "%00", "é", "ſ23456"])
@@ -63,7 +57,7 @@ def test_the_owner_has_every_right_and_others_have_none() -> None:
 def test_who_is_deactivated_loses_everything_at_once() -> None:
     survey = make_open()
     people = (survey.owner, _member(survey, *Role.values), make_admin())
-    clients = [_client(person) for person in people]
+    clients = [client_of(person) for person in people]
     User.objects.update(is_active=False)
     for person, client in zip(people, clients, strict=True):
         person.refresh_from_db()
@@ -108,7 +102,7 @@ def test_a_page_is_its_owners_unless_it_says_otherwise() -> None:
 )
 def test_a_member_reads_which_role_a_page_takes_and_who_gives_it(role: str, page: str, named: str) -> None:
     survey = make_draft(owner=make_user("olga"), title="Exams")
-    response = _client(_member(survey, role)).get(reverse(page, args=[survey.code]))
+    response = client_of(_member(survey, role)).get(reverse(page, args=[survey.code]))
     assert response.status_code == 403
     text = text_of(response)
     assert "Exams" in text
@@ -118,7 +112,7 @@ def test_a_member_reads_which_role_a_page_takes_and_who_gives_it(role: str, page
 
 def test_a_page_of_the_owner_names_no_role() -> None:
     survey = make_draft(owner=make_user("olga"))
-    response = _client(_member(survey, *Role.values)).get(reverse("survey-people", args=[survey.code]))
+    response = client_of(_member(survey, *Role.values)).get(reverse("survey-people", args=[survey.code]))
     assert (response.status_code, response.context["roles"]) == (403, [])
     assert "<bdi>olga</bdi>" in text_of(response)
 

@@ -8,15 +8,15 @@ from django.test import Client
 from surveys.course.services import archive_survey, close_survey, pause_survey, purge_survey, seal_survey
 from surveys.models import Role, Survey
 from tests.factories import fill, make_draft, make_open, make_user
+from tests.pages import client_of
 
 
 def member_of(survey: Survey, *roles: Role, user: User | None = None) -> Client:
     """Let somebody have these roles in a survey, and return their client."""
-    user, client = user or make_user(), Client()
+    user = user or make_user()
     for role in roles:
         survey.memberships.create(user=user, role=role, invited_by=survey.owner)
-    client.force_login(user)
-    return client
+    return client_of(user)
 
 
 def answered() -> Survey:

@@ -17,7 +17,7 @@ from surveys.models import Membership, Role, Survey
 from surveys.questionnaire.document import Questionnaire
 from tests.course.states import STATES, member_of
 from tests.factories import fill, make_draft, make_open, make_user, yes_no
-from tests.pages import owner_of, signed_in, text_of
+from tests.pages import client_of, owner_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -134,15 +134,13 @@ def many() -> User:
     [("spring", 9), ("SURVEY 3", 1), ("3 spring", 1), ("herbst", 1), ("Übung", 1), ("nothing like it", 0), ("%", 0)],
 )
 def test_many_surveys_can_be_searched_by_the_words_of_their_titles(many: User, words: str, matches: int) -> None:
-    client = Client()
-    client.force_login(many)
+    client = client_of(many)
     response = client.get(reverse("survey-list"), {"q": words})
     assert len(_entries(text_of(response))) == matches
 
 
 def test_a_survey_is_listed_by_its_code_and_search_words_are_shown_as_typed(many: User) -> None:
-    client = Client()
-    client.force_login(many)
+    client = client_of(many)
     code = Survey.objects.order_by("pk")[3].code
     [entry] = _entries(text_of(client.get(reverse("survey-list"), {"q": code.lower()})))
     assert code in entry
@@ -165,8 +163,7 @@ def test_a_later_version_takes_the_place_of_asking_again() -> None:
 
 
 def _queries(user: User, query: str = "") -> int:
-    client = Client()
-    client.force_login(user)
+    client = client_of(user)
     with CaptureQueriesContext(connection) as queries:
         assert client.get(reverse("survey-list") + query).status_code == 200
     return len(queries)
@@ -190,8 +187,7 @@ def test_forty_surveys_cost_as_many_queries_as_two() -> None:
 
 def test_what_does_not_fit_a_page_is_on_the_next(monkeypatch: pytest.MonkeyPatch, many: User) -> None:
     monkeypatch.setattr(selectors, "ON_A_PAGE", 4)
-    client = Client()
-    client.force_login(many)
+    client = client_of(many)
     first, last = _get(client), _get(client, "?page=3")
     assert (len(_entries(first)), len(_entries(last))) == (4, 2)
     assert "Page 1 of 3" in first

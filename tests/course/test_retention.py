@@ -41,7 +41,7 @@ from surveys.upkeep.services import outbox
 from tests.course.states import STATES
 from tests.editor.form import posted, question
 from tests.factories import fill, make_draft, make_open, make_user
-from tests.pages import owner_of, page_of, text_of
+from tests.pages import owner_of, page_of, signed_in, text_of
 from tests.rehearsing.rehearsals import rehearse
 from tests.releases.setting import published_release, ready_survey
 
@@ -176,8 +176,7 @@ def test_the_page_sets_the_day_only_for_whoever_types_the_code() -> None:
 
 
 def test_the_editor_stores_the_day_and_says_what_is_wrong_with_one() -> None:
-    client = Client()
-    client.force_login(make_user())
+    client = signed_in()
     address = reverse("survey-new")
     for day in ("2900-02-30", "2900-03-01"):
         refused = client.post(address, posted(question(), purge_on=day, closes_at="2900-03-01T10:00"))

@@ -19,8 +19,9 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from hypothesis import event, example, given, settings
 
+from surveys.documents.services.creating import read_import
 from surveys.documents.services.parsing import DocumentRefused
-from surveys.documents.services.reading import parse_document, read_document
+from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
 from surveys.models import Survey
 from tests.documents.from_schema import by_schema, changed_documents
@@ -63,7 +64,7 @@ def bounded(number: int) -> settings:
 def problems_of(document: Json) -> list[str]:
     """Return what is wrong with a document: nothing where it is taken."""
     try:
-        assert parse_document(raw(document)) == read_document(document)
+        assert read_import(raw(document)).content == read_document(document)
     except DocumentRefused as refused:
         return [str(problem) for problem in refused.problems]
     return []

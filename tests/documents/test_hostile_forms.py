@@ -7,13 +7,13 @@ import threading
 from collections.abc import Sequence
 
 import pytest
-from django.test import Client
 
 from surveys.course.services import open_survey
 from surveys.documents.services.creating import create_from, read_import
 from surveys.documents.services.parsing import DocumentRefused
 from tests.documents.workbooks import CHOICES, form, part, with_parts
 from tests.factories import fill, make_user
+from tests.pages import owner_of
 
 pytestmark = pytest.mark.django_db
 
@@ -54,8 +54,7 @@ def test_no_formula_of_a_form_comes_alive_in_what_is_exported() -> None:
     assert [draft.text for draft in imported.content.questions] == list(FORMULAS[:2])
     survey = open_survey(survey=create_from(owner=make_user(), content=imported.content))
     fill(survey, {"01": 12, "20": 12})
-    client = Client()
-    client.force_login(survey.owner)
+    client = owner_of(survey)
     client.post(f"/surveys/{survey.code}/close/", {})
     cells = 0
     for name in TABLES:

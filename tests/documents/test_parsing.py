@@ -7,14 +7,15 @@ import time
 
 import pytest
 
+from surveys.documents.services.creating import read_import
 from surveys.documents.services.parsing import MOST_BYTES, MOST_LEVELS, DocumentRefused
-from surveys.documents.services.reading import parse_document, read_document
+from surveys.documents.services.reading import read_document
 from tests.documents.samples import changed, raw, sample_document
 
 
 def refusal(content: bytes) -> DocumentRefused:
     with pytest.raises(DocumentRefused) as refused:
-        parse_document(content)
+        read_import(content)
     return refused.value
 
 
@@ -43,7 +44,7 @@ def test_bytes_that_are_no_json_are_refused_with_what_they_are(content: bytes, n
 
 
 def test_a_byte_order_mark_that_editors_write_is_no_mistake() -> None:
-    assert parse_document(codecs.BOM_UTF8 + raw(sample_document())).fields["title"] == "Exams"
+    assert read_import(codecs.BOM_UTF8 + raw(sample_document())).content.fields["title"] == "Exams"
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity", "-Infinity", "1.0", "1e-7"])
@@ -84,7 +85,7 @@ def test_more_lists_and_objects_than_any_survey_has_are_refused_unread(one: str)
 
 def test_brackets_in_texts_are_no_nesting() -> None:
     title = '[{"' * 60 + "\\"
-    assert parse_document(raw(changed(("survey", "title"), title))).fields["title"] == title
+    assert read_import(raw(changed(("survey", "title"), title))).content.fields["title"] == title
 
 
 def test_deep_nesting_is_refused_wherever_a_document_comes_from() -> None:

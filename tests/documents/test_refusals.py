@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from surveys.documents.services.creating import read_import
 from surveys.documents.services.parsing import MOST_TOLD, DocumentRefused
-from surveys.documents.services.reading import parse_document, read_document
+from surveys.documents.services.reading import read_document
 from surveys.models import Survey
 from surveys.questionnaire.document import COLUMNS, Questionnaire
-from surveys.questionnaire.kinds.leave_out import prefer_not_to_say
+from surveys.questionnaire.kinds import prefer_not_to_say
 from surveys.questionnaire.reports import MAX_ITEMS
 from tests.documents.samples import DOCUMENT, Path, changed, raw, sample_document, without
 
@@ -19,7 +20,7 @@ Json = Any
 def problems_of(document: Json) -> dict[str, str]:
     """Return what is wrong with a document, by place, as it would be found in a file."""
     with pytest.raises(DocumentRefused) as refused:
-        parse_document(raw(document))
+        read_import(raw(document))
     return {problem.place: problem.words for problem in refused.value.problems}
 
 
@@ -172,7 +173,7 @@ def test_unknown_names_are_refused_by_name(path: Path) -> None:
 def test_names_that_come_twice_are_refused_by_name() -> None:
     text = raw(sample_document()).replace(b'"title": "Exams"', b'"title": "Exams", "title": "Other"')
     with pytest.raises(DocumentRefused) as refused:
-        parse_document(text)
+        read_import(text)
     assert [problem.place for problem in refused.value.problems] == ["survey.title"]
 
 
@@ -220,7 +221,7 @@ def test_an_option_that_reads_as_the_pages_own_words_is_refused_in_the_language_
     assert list(problems_of(document)) == ["questions[1].options"]
     # In German pages say it otherwise.
     document["survey"]["language"] = "de"
-    assert parse_document(raw(document)).questions[1].options == (prefer_not_to_say(), "Never")
+    assert read_import(raw(document)).content.questions[1].options == (prefer_not_to_say(), "Never")
 
 
 def test_of_very_many_problems_the_first_are_shown_and_the_others_counted() -> None:

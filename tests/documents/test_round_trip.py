@@ -5,9 +5,9 @@ from django.contrib.auth.models import User
 from hypothesis import given
 
 from surveys.common.selectors import draft_of
-from surveys.documents.services.creating import create_from, duplicate
+from surveys.documents.services.creating import create_from, duplicate, read_import
 from surveys.documents.services.parsing import DocumentRefused
-from surveys.documents.services.reading import parse_document, read_document
+from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import SURVEY_FIELDS, document_of, write_document
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import create_survey
@@ -63,7 +63,7 @@ def test_every_survey_comes_back_as_it_was(survey: tuple[Fields, list[Question],
     # As the database gives it back.
     first = Survey.objects.get(pk=first.pk)
     raw = write_document(document_of(first))
-    content = parse_document(raw)
+    content = read_import(raw).content
     assert content == read_document(document_of(first))
     second = Survey.objects.get(pk=create_from(owner=owner, content=content).pk)
     assert write_document(document_of(second)) == raw
@@ -106,7 +106,8 @@ def test_people_can_read_the_file() -> None:
 
 def test_a_text_that_looks_like_a_written_number_stays_as_it_is() -> None:
     text = "[\n  1,\n  2\n]"
-    assert parse_document(write_document(document_of(make_draft(introduction=text)))).fields["introduction"] == text
+    content = read_import(write_document(document_of(make_draft(introduction=text)))).content
+    assert content.fields["introduction"] == text
 
 
 def test_arms_come_back_and_are_written_only_where_there_are_any() -> None:

@@ -13,7 +13,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.models import Membership, Role, Survey
 from surveys.numbers.words import points, says_too_little
 from tests.factories import crosswise, every_kind, make_draft, make_open, make_user, rewrite, send
-from tests.pages import owner_of, signed_in, text_of
+from tests.pages import client_of, owner_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -79,8 +79,7 @@ def test_a_copy_says_the_same_and_has_a_code_and_an_owner_of_its_own() -> None:
 def test_an_editors_copy_belongs_to_the_editor() -> None:
     survey, editor = make_draft(), make_user("editor")
     Membership.objects.create(survey=survey, user=editor, role=Role.EDITOR)
-    client = Client()
-    client.force_login(editor)
+    client = client_of(editor)
     assert client.post(reverse("survey-duplicate", args=[survey.code])).status_code == 302
     assert Survey.objects.exclude(pk=survey.pk).get().owner == editor
 
@@ -109,8 +108,7 @@ def test_only_surveys_that_one_may_edit_are_offered_for_a_copy() -> None:
     for role in Role:
         shared = make_draft(title=f"Shared as {role}")
         Membership.objects.create(survey=shared, user=user, role=role)
-    client = Client()
-    client.force_login(user)
+    client = client_of(user)
     page = text_of(client.get(START))
     assert "Her own" in page
     assert "Shared as editor" in page
@@ -122,8 +120,7 @@ def test_of_many_surveys_the_last_ones_are_offered() -> None:
     user = make_user()
     for number in range(MOST_TO_DUPLICATE + 2):
         make_draft(owner=user, title=f"Survey {number:02}")
-    client = Client()
-    client.force_login(user)
+    client = client_of(user)
     page = text_of(client.get(START))
     assert page.count("Duplicate") == MOST_TO_DUPLICATE
     assert "Survey 01" not in page

@@ -17,7 +17,7 @@ from surveys.drafts.services.surveys import (
 )
 from surveys.models import Survey
 from surveys.models.survey import CODE_ALPHABET, new_code
-from surveys.questionnaire.kinds.leave_out import prefer_not_to_say
+from surveys.questionnaire.kinds import prefer_not_to_say
 from tests import factories
 from tests.factories import make_draft, make_open, make_user, one_of, yes_no
 

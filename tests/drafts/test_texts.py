@@ -2,7 +2,6 @@
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.test import Client
 
 from surveys.documents.services.creating import read_import
 from surveys.documents.services.parsing import DocumentRefused
@@ -13,7 +12,7 @@ from tests.documents.samples import changed, raw
 from tests.documents.workbooks import form
 from tests.editor.form import NEW, closed, posted, question
 from tests.factories import make_draft, make_user, yes_no
-from tests.pages import signed_in
+from tests.pages import owner_of, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -95,8 +94,7 @@ def test_no_group_is_called_so(odd: str) -> None:
         add_group(survey=survey, name=f"So{odd}uth")
     with pytest.raises(ValidationError):
         rename_group(group=group, name=f"So{odd}uth")
-    client = Client()
-    client.force_login(survey.owner)
+    client = owner_of(survey)
     assert client.post(f"/surveys/{survey.code}/groups/", {"action": "add", "name": f"So{odd}uth"}).status_code < 500
     assert [group.name for group in Group.objects.all()] == ["North"]
 

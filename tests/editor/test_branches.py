@@ -113,6 +113,14 @@ def test_where_it_no_longer_comes_before_everybody_is_asked_and_that_is_said(
     assert re.search(rf"\b{number}\b", page.context["editor"].said)
 
 
+@pytest.mark.parametrize("typed", ["9" * 5000 + ".1", "1." + "9" * 5000, "1.1x", "1"])
+def test_a_box_that_the_page_has_not_is_refused(teacher: Client, typed: str) -> None:
+    rows = [closed(text="A?"), closed(**YEAR), closed(text="B?", asked_if=typed)]
+    assert teacher.post(NEW, posted(*rows, action="up-2")).status_code == 200
+    page = teacher.post(NEW, posted(*rows))
+    assert (page.status_code, list(page.context["editor"].rows[2].form.errors)) == (422, ["asked_if"])
+
+
 def test_removing_an_empty_question_before_them_changes_numbers_and_nothing_else(teacher: Client) -> None:
     rows = [question(text=""), closed(**YEAR), closed(text="B?", asked_if="2.1")]
     blank = rows[0] | {"truth": "7/10"}

@@ -19,8 +19,7 @@ from surveys.editor.words import times_in
 from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width
 from surveys.numbers.words import nats, percent, points, times
 from surveys.questionnaire import designs, kinds
-from surveys.questionnaire.kinds import Range
-from surveys.questionnaire.kinds.leave_out import prefer_not_to_say
+from surveys.questionnaire.kinds import Range, prefer_not_to_say
 from surveys.questionnaire.question import Question
 from tests.editor.form import NEW, beside, dial_on, posted, question
 from tests.factories import every_kind, every_protected_kind

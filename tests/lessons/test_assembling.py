@@ -3,8 +3,6 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 from django.urls import reverse
 
 from surveys.common.forms import FieldProblem
@@ -15,7 +13,7 @@ from surveys.lessons.words import controls_words, step_words
 from surveys.models import Membership, Role, Survey
 from tests.factories import make_draft, make_open, make_user, one_of, rewrite, yes_no
 from tests.lessons.lesson import COIN, draws_of, given, taught
-from tests.pages import owner_of, text_of
+from tests.pages import client_of, owner_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +61,7 @@ def test_the_surveys_own_page_leads_to_it_for_those_who_may_edit() -> None:
     Membership.objects.create(survey=survey, user=analyst, role=Role.ANALYST)
     link = f'href="{reverse("survey-lesson", args=[survey.code])}"'
     assert link in text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
-    assert link not in text_of(_signed_in(analyst).get(reverse("survey-detail", args=[survey.code])))
+    assert link not in text_of(client_of(analyst).get(reverse("survey-detail", args=[survey.code])))
 
 
 def test_pages_and_questions_are_added_moved_set_and_removed_by_plain_forms() -> None:
@@ -140,9 +138,3 @@ def test_draws_of_phones_are_counted_and_forgotten_by_a_button() -> None:
     assert 'value="forget"' in text_of(page)
     assert 'value="forget"' not in text_of(_press(survey, "forget"))
     assert draws_of(survey) == []
-
-
-def _signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client

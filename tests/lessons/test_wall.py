@@ -15,8 +15,9 @@ from surveys.lessons import services
 from surveys.lessons.charts import class_shown
 from surveys.lessons.selectors import LessonStep
 from surveys.lessons.words import controls_words, findings_words, step_words
-from surveys.models import Membership, Role, Survey
-from tests.factories import fill, make_draft, make_open, make_user, rewrite, yes_no
+from surveys.models import Role, Survey
+from tests.course.states import member_of
+from tests.factories import fill, make_draft, make_open, rewrite, yes_no
 from tests.lessons.lesson import COIN, QUESTION, given, taught
 from tests.pages import owner_of, text_of
 
@@ -94,10 +95,7 @@ def test_a_question_shows_what_presenting_shows_of_it_under_the_same_rules() -> 
     live = text_of(owner_of(survey).get(reverse("survey-lesson-live", args=[survey.code]), {"step": QUESTION + 1}))
     assert ("reveal-1-1" in live, "reveal-2-1" in live) == (False, True)
     # Whoever may edit and not read results sees none here either.
-    editor = make_user()
-    Membership.objects.create(survey=survey, user=editor, role=Role.EDITOR)
-    client = Client()
-    client.force_login(editor)
+    client = member_of(survey, Role.EDITOR)
     assert "reveal-" not in _wall(survey, client=client)
 
 

@@ -13,12 +13,6 @@ from tests.factories import make_user
 from tests.pages import text_of
 
 
-def browser_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def masked(page: str, name: str = "ada") -> str:
     """Return a page without what chance has put there."""
     return re.sub(r'value="\w{64}"', "", page).replace(name, "NAME")

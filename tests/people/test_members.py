@@ -11,8 +11,8 @@ from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Membership, Right, RoleInvitation, Survey
 from surveys.people import services
 from tests.factories import make_draft, make_open, make_user
-from tests.pages import owner_of, text_of
-from tests.people.asking import act, ask, browser_of, member_of, roles_in
+from tests.pages import client_of, owner_of, text_of
+from tests.people.asking import act, ask, member_of, roles_in
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +38,7 @@ def test_roles_are_changed_and_people_removed(survey: Survey, owner: Client) -> 
     assert len(response.context["problems"]) == 1
     act(owner, survey, "remove", person="bert")
     assert roles_in(survey, bert) == []
-    assert browser_of(bert).get(reverse("survey-detail", args=[survey.code])).status_code == 404
+    assert client_of(bert).get(reverse("survey-detail", args=[survey.code])).status_code == 404
     for action in ("change", "remove"):
         assert act(owner, survey, action, person="bert", roles=["editor"]).status_code == 404
         assert act(owner, survey, action, person="olga", roles=["editor"]).status_code == 404
@@ -46,7 +46,7 @@ def test_roles_are_changed_and_people_removed(survey: Survey, owner: Client) -> 
 
 def test_a_member_sees_their_roles_and_leaves(survey: Survey) -> None:
     bert = member_of(survey, "editor", username="bert")
-    client = browser_of(bert)
+    client = client_of(bert)
     address = reverse("survey-leave", args=[survey.code])
     response = client.get(address)
     assert response.context["member"].roles == ("editor",)
@@ -79,7 +79,7 @@ def test_a_survey_is_another_persons_only_after_their_yes(survey: Survey, owner:
     olga, bert = survey.owner, member_of(survey, "releaser", username="bert")
     ask(owner, survey, "carl")
     _offer(owner, survey, "bert", **({"stays": "on"} if stays else {}))
-    client = browser_of(bert)
+    client = client_of(bert)
     assert Survey.objects.get(pk=survey.pk).owner == olga
     assert reverse("invited-as-owner", args=[survey.code]) in text_of(client.get(reverse("invited")))
     invitation = client.get(reverse("invited-as-owner", args=[survey.code])).context["invitation"]
@@ -98,17 +98,17 @@ def test_an_offer_is_declined_withdrawn_replaced_and_ends_with_the_membership(su
     bert, carl = member_of(survey, username="bert"), member_of(survey, username="carl")
     address = reverse("invited-as-owner", args=[survey.code])
     _offer(owner, survey, "bert")
-    browser_of(bert).post(address, {"answer": "no"})
-    assert browser_of(bert).post(address, {"answer": "yes"}).status_code == 404
+    client_of(bert).post(address, {"answer": "no"})
+    assert client_of(bert).post(address, {"answer": "yes"}).status_code == 404
     _offer(owner, survey, "bert")
     _offer(owner, survey, "carl")
-    assert browser_of(bert).get(address).status_code == 404
-    assert browser_of(carl).get(address).status_code == 200
+    assert client_of(bert).get(address).status_code == 404
+    assert client_of(carl).get(address).status_code == 200
     act(owner, survey, "withdraw", recipient="carl", offer="ownership")
-    assert browser_of(carl).get(address).status_code == 404
+    assert client_of(carl).get(address).status_code == 404
     _offer(owner, survey, "carl")
-    browser_of(carl).post(reverse("survey-leave", args=[survey.code]))
-    assert browser_of(carl).post(address, {"answer": "yes"}).status_code == 404
+    client_of(carl).post(reverse("survey-leave", args=[survey.code]))
+    assert client_of(carl).post(address, {"answer": "yes"}).status_code == 404
     assert Survey.objects.get(pk=survey.pk).owner == survey.owner
 
 

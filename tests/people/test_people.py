@@ -18,8 +18,8 @@ from surveys.people import selectors
 from surveys.people import services as service
 from surveys.people.words import role_name, role_says
 from tests.factories import make_draft, make_user
-from tests.pages import owner_of, text_of
-from tests.people.asking import act, ask, browser_of, link_in_mail, masked, member_of, page_of, roles_in
+from tests.pages import client_of, owner_of, text_of
+from tests.people.asking import act, ask, link_in_mail, masked, member_of, page_of, roles_in
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def owner(survey: Survey) -> Client:
 def test_a_person_asked_by_name_finds_it_says_yes_and_has_the_roles(survey: Survey, owner: Client) -> None:
     ada, address = make_user("ada"), reverse("survey-detail", args=[survey.code])
     ask(owner, survey, "ada", "editor", "releaser")
-    client = browser_of(ada)
+    client = client_of(ada)
     assert client.get(address).status_code == 404
     assert roles_in(survey, ada) == []
     waiting = text_of(client.get(reverse("invited")))
@@ -66,7 +66,7 @@ def test_whoever_declines_is_asked_no_more_and_the_owner_sees_no_difference(surv
     ask(owner, survey, "ada")
     owner.get(reverse("survey-people", args=[survey.code]))
     before = masked(page_of(owner, survey))
-    client = browser_of(ada)
+    client = client_of(ada)
     client.post(reverse("invited-by-name", args=[survey.code]), {"answer": "no"})
     assert masked(page_of(owner, survey)) == before
     assert not client.get(reverse("invited")).context["waiting"]
@@ -99,7 +99,7 @@ def test_an_account_that_is_made_later_under_that_name_was_not_asked(survey: Sur
     ask(owner, survey, "future")
     future = make_user("future")
     assert not selectors.waiting_for(future).exists()
-    assert browser_of(future).get(reverse("invited-by-name", args=[survey.code])).status_code == 404
+    assert client_of(future).get(reverse("invited-by-name", args=[survey.code])).status_code == 404
 
 
 def test_a_mail_asks_whoever_opens_its_link_once(survey: Survey, owner: Client) -> None:
@@ -112,14 +112,14 @@ def test_a_mail_asks_whoever_opens_its_link_once(survey: Survey, owner: Client) 
     assert [name for name in ("olga", "“Exams”") if name not in str(message.body)] == []
     link = link_in_mail()
     assert Client().get(link)["Location"] == f"{reverse('login')}?next={link}"
-    client = browser_of(ada)
+    client = client_of(ada)
     # Looking is not accepting: programs follow links in mails.
     assert "<bdi>ada</bdi>" in text_of(client.get(link))
     assert roles_in(survey, ada) == []
     assert client.post(link, {}).status_code == 400
     assert client.post(link, {"answer": "yes"})["Location"] == reverse("survey-detail", args=[survey.code])
     assert roles_in(survey, ada) == ["analyst"]
-    for again in (client, browser_of(bert)):
+    for again in (client, client_of(bert)):
         assert again.get(link).status_code == 404
         assert again.post(link, {"answer": "yes"}).status_code == 404
     assert roles_in(survey, bert) == []
@@ -136,7 +136,7 @@ def test_the_owner_cannot_take_the_invitation_that_is_meant_for_somebody_else(su
 @pytest.mark.parametrize("answer", ["yes", "no"])
 def test_what_is_over_withdrawn_or_from_a_former_owner_is_gone(survey: Survey, owner: Client, answer: str) -> None:
     ada = make_user("ada")
-    client = browser_of(ada)
+    client = client_of(ada)
 
     def gone() -> bool:
         addresses = (reverse("invited-by-name", args=[survey.code]), link_in_mail())

@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from surveys.models import Survey
 from tests.factories import make_draft, make_user
-from tests.pages import owner_of, said_on, text_of
-from tests.people.asking import ask, browser_of, member_of
+from tests.pages import client_of, owner_of, said_on, text_of
+from tests.people.asking import ask, member_of
 
 pytestmark = pytest.mark.django_db
 
@@ -26,12 +26,12 @@ def _page(survey: Survey, name: str) -> str:
     if name.startswith("survey"):
         member = member_of(survey, username="bert")
         ask(owner, survey, "ada")
-        reader = browser_of(member) if name == "survey-leave" else owner
+        reader = client_of(member) if name == "survey-leave" else owner
     elif name == "invited-by-name":
-        reader = browser_of(make_user("ada"))
+        reader = client_of(make_user("ada"))
         ask(owner, survey, "ada")
     else:
-        reader = browser_of(member_of(survey, username="bert"))
+        reader = client_of(member_of(survey, username="bert"))
         stays = {"stays": "on"} if name.endswith("stays") else {}
         owner.post(reverse("survey-transfer", args=[survey.code]), {"to": "bert", "code": survey.code} | stays)
     return said_on(text_of(reader.get(reverse(name.partition(":")[0], args=[survey.code]))))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.test import Client
 from django.test.utils import ContextList
 from django.urls import reverse
 
@@ -16,17 +15,16 @@ from surveys.common.selectors import definition_of
 from surveys.common.totals import ResponseTotals
 from surveys.course.services import close_survey, pause_survey, record_exact_figures
 from surveys.estimation.same_class import same_class
-from surveys.models import Membership, Role, Survey
+from surveys.models import Role, Survey
 from surveys.presenting import selectors
 from surveys.presenting.selectors import AnswerCount, SlideStep, answer_count
 from surveys.presenting.words import arrived_words, batch_words, counted_words, promise_words, state_words
 from surveys.questionnaire.question import Question
-from tests.course.states import STATES
+from tests.course.states import STATES, member_of
 from tests.factories import (
     PROTECTED,
     fill,
     make_open,
-    make_user,
     number_mean,
     one_of,
     send,
@@ -166,21 +164,13 @@ def test_once_closed_the_count_is_exact() -> None:
 # Who sees what.
 
 
-def _member(survey: Survey, role: str) -> Client:
-    user = make_user()
-    Membership.objects.create(survey=survey, user=user, role=role)
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 @pytest.mark.parametrize(
     ("role", "slides"),
     [(Role.EDITOR, {"lobby", "answering"}), (Role.ANALYST, {"lobby", "answering", "reveal-1-1"})],
 )
-def test_an_editor_counts_and_an_analyst_reveals(role: str, slides: set[str]) -> None:
+def test_an_editor_counts_and_an_analyst_reveals(role: Role, slides: set[str]) -> None:
     survey = answered_by_chance(yes_no(leave_out="no"))
-    page, context = page_and_context(survey, _member(survey, role))
+    page, context = page_and_context(survey, member_of(survey, role))
     shown = set(slide_names(page))
     assert slides <= shown
     assert ("reveal-1-1" in shown) == (role == Role.ANALYST)
@@ -191,7 +181,7 @@ def test_an_editor_counts_and_an_analyst_reveals(role: str, slides: set[str]) ->
 @pytest.mark.parametrize("name", ["survey-present", "survey-present-live"])
 def test_a_releaser_does_not_present(name: str) -> None:
     survey = answered_by_chance(yes_no(leave_out="no"))
-    response = _member(survey, Role.RELEASER).get(reverse(name, args=[survey.code]))
+    response = member_of(survey, Role.RELEASER).get(reverse(name, args=[survey.code]))
     assert response.status_code == 403
     assert 'id="slides"' not in text_of(response)
 

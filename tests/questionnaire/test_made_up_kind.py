@@ -29,7 +29,7 @@ from tests.editor.form import NEW, posted, question
 from tests.exporting.reports import download, table_of
 from tests.exporting.running import BLOCKING, numbers, run, saved
 from tests.factories import every_kind, fill, item_count, make_admin, make_budget, make_draft, make_open, yes_no
-from tests.pages import owner_of, page_of, signed_in, text_of
+from tests.pages import client_of, owner_of, page_of, signed_in, text_of
 from tests.questionnaire.made_up import registered_in, take_back
 from tests.releases.setting import make_release, published_release
 from tests.releases.steps import STEP_1, STEP_2
@@ -186,8 +186,7 @@ def test_a_document_carries_it(survey: Survey) -> None:
 
 
 def test_it_is_released(survey: Survey, client: Client) -> None:
-    staff = Client()
-    staff.force_login(make_admin())
+    staff = client_of(make_admin())
     fill(survey, REPORTS)
     make_budget(survey, 2, Fraction(0))
     assert f"{TEXT} ({Frequency.label}, 60 answers)" in words_of(staff.get(STEP_1, {"survey": survey.pk}))

@@ -17,6 +17,7 @@ from surveys.rehearsing import services
 from surveys.rehearsing.forms import RehearsalForm, first_guess, initial_fields, preset
 from surveys.rehearsing.words import banner_words, holding_words, progress_words
 from tests.answering.parts import define
+from tests.course.states import member_of
 from tests.factories import (
     PROTECTED,
     every_kind,
@@ -352,10 +353,7 @@ def test_too_many_rehearsals_at_once_are_refused_kindly(
 
 def test_a_copy_opens_for_nobody_but_the_person_who_rehearses(client: Client, teacher: User) -> None:
     survey = make_open(owner=teacher)
-    editor = make_user()
-    Membership.objects.create(survey=survey, user=editor, role=Role.EDITOR)
-    theirs = Client()
-    theirs.force_login(editor)
+    theirs = member_of(survey, Role.EDITOR)
     copy = _start(theirs, survey).survey
     address = reverse("survey-results", args=[copy.code])
     assert theirs.get(address).status_code == 200

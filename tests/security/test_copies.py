@@ -1,14 +1,14 @@
 """Copies of a survey: whoever makes one takes the definition along, and no answer, count, invitation or budget."""
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from surveys.course.services import begin_next_version
 from surveys.documents.services.creating import duplicate
 from surveys.drafts.services.groups import add_group
-from surveys.models import Membership, Role, Survey
+from surveys.models import Role, Survey
 from surveys.sharing.services import invite, new_batch
+from tests.course.states import member_of
 from tests.factories import fill, make_budget, make_open, make_user, one_of, send, yes_no
 from tests.rehearsing.rehearsals import rehearse
 from tests.releases.setting import published_release
@@ -55,9 +55,7 @@ def test_a_duplicate_a_next_version_and_a_rehearsal_have_nothing_of_the_answers(
 
 def test_a_document_is_the_same_bytes_before_and_after_the_answers() -> None:
     survey, analyst = make_open(yes_no(), one_of(), minimum_n=5), make_user()
-    Membership.objects.create(survey=survey, user=analyst, role=Role.ANALYST)
-    client = Client()
-    client.force_login(analyst)
+    client = member_of(survey, Role.ANALYST, user=analyst)
 
     def document() -> bytes:
         return client.get(reverse("survey-document", args=[survey.code])).content

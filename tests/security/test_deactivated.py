@@ -5,15 +5,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.factories import make_admin, make_open, make_user
-from tests.pages import text_of
+from tests.pages import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 
 
 def _saved(user: User, **changes: str) -> str:
     """Save somebody's page in the admin as it is, but for the changes; return what is said then."""
-    client = Client()
-    client.force_login(make_admin())
+    client = client_of(make_admin())
     address = f"/admin/auth/user/{user.pk}/change/"
     fields = {"username": user.username, "date_joined_0": "2026-01-01", "date_joined_1": "12:00:00"} | changes
     return text_of(client.post(address, fields, follow=True))

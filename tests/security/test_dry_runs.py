@@ -9,11 +9,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from surveys.models import Mechanism, Survey
 from tests.factories import fill, make_admin, make_budget, make_open, number_bands, number_mean, numbers_of, one_of
+from tests.pages import client_of
 from tests.releases.steps import STEP_2, terms_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
@@ -32,8 +32,7 @@ _LEFT_OUT_OR_NOT = re.compile(r"SUBSTR\(reports, \d+, 1\) <> '-'")
 
 def _dry_runs(survey: Survey, admin: User, questions: int) -> Iterator[str]:
     """Yield what every mechanism says of the first questions before anything is drawn, on both ways to it."""
-    client = Client()
-    client.force_login(admin)
+    client = client_of(admin)
     for question, mechanism in itertools.product(numbers_of(survey)[:questions], Mechanism.values):
         asked = {"mechanism": mechanism, "epsilon": "0.5", **_OPTIONS.get(mechanism, {})}
         if mechanism in _WITH_DELTA:

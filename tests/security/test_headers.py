@@ -16,6 +16,7 @@ from surveys.models import Survey
 from surveys.sharing.services import invite, new_batch
 from surveys.urls import urlpatterns as real
 from tests.factories import every_kind, make_open, make_user
+from tests.pages import owner_of
 
 pytestmark = pytest.mark.django_db
 
@@ -85,8 +86,7 @@ def test_a_part_of_a_page_carries_the_headers_but_no_policy_of_pages(address: st
 
 def test_only_where_a_survey_is_presented_the_page_may_fill_the_screen() -> None:
     survey = make_open()
-    client = Client()
-    client.force_login(survey.owner)
+    client = owner_of(survey)
     pages = ("present/", "present/live/", "share/", "")
     policies = {page: client.get(f"/surveys/{survey.code}/{page}")["Permissions-Policy"] for page in pages}
     everywhere = client.get("/")["Permissions-Policy"]

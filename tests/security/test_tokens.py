@@ -16,6 +16,7 @@ from surveys.responses.services import erasing
 from surveys.responses.services.folding import fold
 from surveys.sharing.services import new_batch
 from tests.factories import make_open, make_user, send
+from tests.pages import owner_of
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
 
@@ -104,8 +105,7 @@ def test_an_address_that_an_invitation_is_mailed_to_is_in_no_file_session_or_log
 
     send_messages = EmailBackend.send_messages
     monkeypatch.setattr(EmailBackend, "send_messages", refuse_one)
-    client = Client()
-    client.force_login(survey.owner)
+    client = owner_of(survey)
     address = reverse("survey-invitations-mail", args=[survey.code])
     for typed, status in [
         (f"{CANARY}-bad@", 422),

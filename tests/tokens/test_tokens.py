@@ -24,7 +24,7 @@ from surveys.models import AccessToken, Membership, Role, Survey, WaitingMail
 from surveys.people.services import change_roles, leave, remove_person, transfer_survey
 from surveys.tokens.services import MOST_TOKENS, forget_ended_tokens, make_token
 from tests.factories import make_admin, make_open, make_user, send, settle
-from tests.pages import owner_of
+from tests.pages import client_of, owner_of
 from tests.security.addresses.dump import changed, dump
 from tests.security.addresses.setting import Setting
 from tests.security.test_addresses import ROWS
@@ -209,10 +209,8 @@ def test_of_another_survey_it_says_what_it_says_of_none(survey: Survey, token: s
 
 def test_who_is_signed_in_beside_it_does_not_matter(survey: Survey, token: str) -> None:
     """Neither helps a wrong token nor harms a right one; nothing of the session is read or written."""
-    stranger = Client()
-    stranger.force_login(make_user("stranger"))
-    staff = Client()
-    staff.force_login(make_admin("staff"))
+    stranger = client_of(make_user("stranger"))
+    staff = client_of(make_admin("staff"))
     assert read(survey, token, client=stranger).content == read(survey, token).content
     assert read(survey, token, client=staff).status_code == 200
     for client in (owner_of(survey), stranger):

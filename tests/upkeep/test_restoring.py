@@ -38,6 +38,7 @@ from surveys.upkeep.services import restoring
 from surveys.upkeep.services.files import BackupRefused
 from surveys.upkeep.services.restoring import restore
 from tests.factories import fill, make_admin, make_open, make_user, send, store
+from tests.pages import signed_in
 from tests.releases.setting import first, make_release, propose, published_release, ready_survey, spent
 from tests.tokens.programs import closed_survey, read, token_of
 from tests.upkeep.backups import PASSPHRASE, agree, back_up_to, contents, restore_from, tables, triggers
@@ -84,8 +85,7 @@ def test_answers_that_are_counted_while_a_copy_is_looked_at_are_the_same(
 
 
 def test_nobody_stays_signed_in(tmp_path: Path) -> None:
-    client = Client()
-    client.force_login(make_user())
+    client = signed_in()
     written = back_up_to(tmp_path)
     restore_from(written.path)
     assert not SignIn.objects.exists()

@@ -4,13 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
 from surveys import __version__
 from surveys.course.services import close_survey, purge_survey
 from tests.factories import make_admin, make_open
+from tests.pages import client_of
 from tests.server import ROOT
 from tests.upkeep.backups import back_up_to
 
@@ -19,8 +19,7 @@ pytestmark = pytest.mark.usefixtures("transactional_db")
 
 def test_it_says_which_version_runs_on_what_and_which_backups_should_go(settings: Settings, tmp_path: Path) -> None:
     settings.BACKUP_DIR = tmp_path
-    client = Client()
-    client.force_login(make_admin())
+    client = client_of(make_admin())
     page = client.get(reverse("admin:version")).content.decode()
     assert __version__ in page
     assert ".backup" not in page

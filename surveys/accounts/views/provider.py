@@ -13,20 +13,24 @@ from typing import Any, cast
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from surveys.accounts.forms import ConnectForm, UsernameForm
-from surveys.accounts.selectors import invitation_behind, provider_account_of, signs_in_by_password, usable_invitations
+from surveys.accounts.selectors import (
+    asked_for,
+    invitation_behind,
+    provider_account_of,
+    signs_in_by_password,
+    usable_invitations,
+)
 from surveys.accounts.services.connections import (
     NewPerson,
     connect,
@@ -89,7 +93,7 @@ def _leave(request: HttpRequest, what_for: str, *, again: bool = False, **more: 
     """Send the browser to the provider, and remember in its session what for."""
     attempt = Attempt(again=again)
     address = begin(attempt=attempt, redirect_uri=_redirect_uri(request))
-    request.session[_ATTEMPT] = {"attempt": asdict(attempt), "for": what_for, "next": _next(request), **more}
+    request.session[_ATTEMPT] = {"attempt": asdict(attempt), "for": what_for, "next": asked_for(request), **more}
     if not request.user.is_authenticated:
         request.session.set_expiry(_SECONDS)
     return HttpResponseRedirect(address)
@@ -99,18 +103,11 @@ def _redirect_uri(request: HttpRequest) -> str:
     return site_address(request) + reverse("provider-back")
 
 
-def _next(request: HttpRequest) -> str:
-    """Return where the visitor wants to go, if that is a page of this site."""
-    asked = request.GET.get(REDIRECT_FIELD_NAME, "")
-    safe = url_has_allowed_host_and_scheme(asked, {request.get_host()}, require_https=request.is_secure())
-    return asked if safe else ""
-
-
 @require_http_methods(["GET", "HEAD"])
 @_with_provider
 def start(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
-        return HttpResponseRedirect(_next(request) or reverse("survey-list"))
+        return HttpResponseRedirect(asked_for(request) or reverse("survey-list"))
     return _leave(request, "sign-in")
 
 

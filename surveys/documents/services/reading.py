@@ -16,7 +16,6 @@ from surveys.documents.services.parsing import (
     column_of,
     describe_value,
     is_too_large,
-    parse_json,
     place_within,
     refuse,
 )
@@ -64,8 +63,6 @@ class SurveyContent:
 
 _MOST_WEIGHTS = len(CODES)
 _REQUIRED = ("kind", "text", "design", "parameters")
-# Columns of JSON: what they hold the model's rules judge.
-_LISTS, _OBJECTS = frozenset({"options", "arms"}), frozenset({"details", "parameters", "asked_if"})
 
 
 class Questions:
@@ -88,7 +85,7 @@ class Questions:
         given = self._shapes.entries(value, place, names=QUESTION_FIELDS, required=_REQUIRED)
         read: dict[str, Any] = {}
         for name, column in given.items():
-            for stored in self._column(name, column, place_within(place, name)):
+            for stored in self._shapes.column(QUESTION_COLUMNS[name], column, place_within(place, name)):
                 read[name] = stored
         self._check_parameters(read.get("parameters", {}), place_within(place, "parameters"))
         # A default is no mistake of the survey owner's: the model judges a question of which everything could be read.
@@ -97,20 +94,6 @@ class Questions:
         question = Question(**read)
         self._judge(question, place)
         return question if len(self._problems) == before else None
-
-    def _column(self, name: str, value: object, place: str) -> tuple[Any, ...]:
-        if name in _LISTS:
-            fits = isinstance(value, list)
-            words = _("Expected a list ([…]), but found %(found)s.")
-        elif name in _OBJECTS:
-            fits = isinstance(value, dict)
-            words = _("Expected an object ({…}), but found %(found)s.")
-        else:
-            return self._shapes.column(QUESTION_COLUMNS[name], value, place)
-        if fits:
-            return (value,)
-        self._problems.add(place, words % {"found": describe_value(value)})
-        return ()
 
     def _check_parameters(self, parameters: dict[str, Any], place: str) -> None:
         """Note every probability that is none; which of them a design has, and which do, the model judges."""
@@ -229,11 +212,6 @@ def _place(path: _Path) -> str:
 
 _NAMES = ("format", "version", "survey", "groups", "questions")
 _COLUMNS = {name: COLUMNS.get(name) or column_of(Survey, name) for name in SURVEY_FIELDS}
-
-
-def parse_document(raw: bytes) -> SurveyContent:
-    """Read a document from a file's bytes; raises DocumentRefused."""
-    return read_document(parse_json(raw))
 
 
 def read_document(data: object) -> SurveyContent:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from surveys.common.forms import number_in
+from surveys.editor.forms.question import BOX
 from surveys.editor.forms.rows import QuestionRow, staying
 from surveys.questionnaire import designs
 from surveys.questionnaire.branches import Condition
-
-_BOX = re.compile(r"[1-9]\d?\.[1-9]\d?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,8 @@ def deciding_questions(row: QuestionRow, rows: Sequence[QuestionRow]) -> tuple[D
 
 def condition_of(row: QuestionRow, rows: Sequence[QuestionRow]) -> Condition | None:
     """Return whom a question is asked, as far as that can be read of what is typed; None is everybody."""
-    named = [tuple(map(int, typed.split("."))) for typed in row.typed["asked_if"].split(", ") if _BOX.fullmatch(typed)]
+    ticked = row.typed["asked_if"].split(", ")
+    named = [tuple(map(int, box.split("."))) for box in ticked if re.fullmatch(BOX, box)]
     number = named[0][0] if named else 0
     deciding = rows[number - 1].question if 0 < number <= len(rows) else None
     if deciding is None:
@@ -79,9 +80,8 @@ class Branches:
         stay = staying(list(rows))
         self._deciding: list[tuple[QuestionRow, QuestionRow]] = []
         for row in rows:
-            number = row.typed["asked_if"].partition(".")[0]
-            if number.isdecimal() and 1 <= int(number) <= len(stay):
-                self._deciding.append((row, stay[int(number) - 1]))
+            if number := number_in(_parts(row.typed["asked_if"])["number"], most=len(stay)):
+                self._deciding.append((row, stay[number - 1]))
 
     def follow(self, rows: Sequence[QuestionRow]) -> str:
         """Name the deciding questions by their numbers of now; return what is lost where one comes no longer before."""

@@ -18,7 +18,7 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.common.forms import DayField, FieldProblem, MomentField, ZoneSelect, named_message
+from surveys.common.forms import DayField, FieldProblem, MomentField, ZoneSelect, blame, named_message, number_in
 from surveys.drafts.figures import (
     USUAL_DIFFERENCE,
     USUAL_SHARE,
@@ -166,7 +166,7 @@ def typed_findings(
     `questions` are the number, the fields as typed and the dial of each that stays; `typed` are the survey's own
     fields. A question without any text is not looked at yet.
     """
-    minimum_n = _number(str(typed.get("minimum_n") or "").strip(), most=10**9 - 1)
+    minimum_n = number_in(str(typed.get("minimum_n") or "").strip(), most=10**9 - 1)
     return findings_in(
         LintedSurvey(
             questions=tuple(
@@ -255,9 +255,9 @@ class SurveyEditor:
     @classmethod
     def posted(cls, data: QueryDict, survey: Survey | None) -> "SurveyEditor":
         """Take what was sent, as it was typed."""
-        count = _number(data.get(PREFIX, ""), most=MAX_ROWS)
+        count = number_in(data.get(PREFIX, ""), most=MAX_ROWS)
         rows = [read_row(data, index) for index in range(1, (count or 0) + 1)]
-        revision = _number(data.get("revision", ""), most=10**9) or 0
+        revision = number_in(data.get("revision", ""), most=10**9) or 0
         # Reading what is typed writes it into a copy: the stored survey stays as it is until it is saved.
         arms = ArmRows.posted(data)
         editor = cls(SurveyForm(data, instance=copy(survey)), rows, arms, revision=revision, key=data.get("key", ""))
@@ -341,11 +341,8 @@ class SurveyEditor:
         """Put what a service refused beside the field it names, or above all fields."""
         if isinstance(error, QuestionRefused):
             self.staying[error.number - 1].refuse(error.message_dict)
-            return
-        by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
-        for field, messages in by_field.items():
-            for message in messages:
-                self.survey.add_error(field if field in self.survey.fields else None, message)
+        else:
+            blame(self.survey, error)
 
     def complain(self) -> None:
         """Show the first questions that have problems open, with the problems beside their fields."""
@@ -562,13 +559,6 @@ class SurveyEditor:
                     for wrong in row.wrong
                 ]
         return lines
-
-
-def _number(typed: str, *, most: int) -> int | None:
-    """Return a whole number from 0 to `most`, or None for anything else."""
-    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 10):
-        return None
-    return int(typed) if int(typed) <= most else None
 
 
 def _raw(form: SurveyForm) -> dict[str, Any]:

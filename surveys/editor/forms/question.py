@@ -37,6 +37,8 @@ from surveys.questionnaire.kinds import Detail, LeaveOut, Typed, all_details, de
 from surveys.questionnaire.question import LARGEST_EPSILON, QUESTION_FIELDS, Question
 from surveys.questionnaire.texts import check_line
 
+# A box to tick for an answer to an earlier question: 2.1 is the first answer to question 2.
+BOX = r"[1-9]\d?\.[1-9]\d?"
 _ALWAYS = frozenset({"kind", "text", "design", "leave_out", "arms", "quantity", "asked_if"})
 
 
@@ -333,9 +335,9 @@ class QuestionForm(forms.Form):
             "Each respondent’s phone randomizes the order. Without JavaScript, the order stays as you entered it."
         ),
     )
-    # Boxes to tick for the answers to earlier questions: 2.1 is the first answer to question 2.
+    # Boxes to tick for the answers to earlier questions.
     asked_if = forms.RegexField(
-        r"[1-9]\d?\.[1-9](, [1-9]\d?\.[1-9])*",
+        rf"\A{BOX}(, {BOX})*\Z",
         label=gettext_lazy("Ask only people who gave these answers"),
         required=False,
         help_text=gettext_lazy(
@@ -346,7 +348,7 @@ class QuestionForm(forms.Form):
     )
     # Boxes to tick where the survey has arms; the service judges whether it has those.
     arms = forms.RegexField(
-        r"[1-9](, [1-9])*",
+        r"\A[1-9](, [1-9])*\Z",
         label=gettext_lazy("Asked in arms"),
         required=False,
         error_messages={

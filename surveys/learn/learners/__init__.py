@@ -5,10 +5,9 @@ from surveys.privacy.listing import Listing, offer
 # What others may import from here; docs/api.md describes it.
 PUBLIC: Listing = {
     "Exact learners": {
-        "risk": ("EmpiricalRisk",),
+        "risk": ("EmpiricalRisk", "RiskMinimiser"),
         "losses": ("LogisticLoss", "SquaredLoss", "GeneralLinearLoss", "hinge_loss"),
         "hypotheses": ("HypothesisLearner", "HypothesisChoice", "loss_table", "parameter_grid"),
-        "minimiser": ("RiskMinimiser",),
         "output": ("OutputPerturbation",),
         "gradient": ("GradientPerturbation", "NoisyGradients"),
     },

@@ -32,7 +32,6 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from surveys.learn.learners.real_numbers import LabLearner
 from surveys.learn.learners.reference import as_floats
 from surveys.learn.learners.risk import EmpiricalRisk
 from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
@@ -123,7 +122,7 @@ def draw_by_metropolis(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RiskDensity(LabLearner):
+class RiskDensity:
     """Parameters with the density ∝ exp(−k·risk).
 
     Parameters

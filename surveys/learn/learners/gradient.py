@@ -22,14 +22,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from surveys.learn.learners.minimiser import RiskMinimiser
 from surveys.learn.learners.noise import (
     analytic_variance,
     concentrated_allowance,
     concentrated_variance,
     require_accountable,
 )
-from surveys.learn.learners.risk import Vector
+from surveys.learn.learners.risk import RiskMinimiser, Vector
 from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.decimals import float_not_below

@@ -29,7 +29,6 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from surveys.learn.learners.real_numbers import LabLearner
 from surveys.learn.learners.reference import projected_descent
 from surveys.learn.learners.risk import EmpiricalRisk
 from surveys.privacy.loss import PrivacyLoss
@@ -40,7 +39,7 @@ _NATS_OF_GAP = 36
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectivePerturbation(LabLearner):
+class ObjectivePerturbation:
     """The minimum of a tilted risk.
 
     Parameters

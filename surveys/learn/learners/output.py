@@ -25,9 +25,8 @@ from fractions import Fraction
 
 from scipy import special
 
-from surveys.learn.learners.minimiser import RiskMinimiser
 from surveys.learn.learners.noise import analytic_variance, require_accountable
-from surveys.learn.learners.risk import SMALLEST_GRADIENT, EmpiricalRisk, Vector
+from surveys.learn.learners.risk import SMALLEST_GRADIENT, EmpiricalRisk, RiskMinimiser, Vector
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.learning.learner import LearningCertificate, NoisyLearner
 from surveys.privacy.loss import ConcentratedLoss

@@ -52,12 +52,6 @@ def projected_descent(
     return theta if smoothness is not None else total / steps
 
 
-def mean_loss(risk: EmpiricalRisk, counts: Sequence[int], theta: Floats) -> float:
-    """Return the regularised risk of these parameters."""
-    x, y, weights = as_floats(risk, counts)
-    return float(weights @ risk.training_loss.values(x @ theta, y) + float(risk.ridge) / 2 * (theta @ theta))
-
-
 def as_floats(risk: EmpiricalRisk, counts: Sequence[int]) -> tuple[Floats, Floats, Floats]:
     """Return the features and the outcome of each pattern, and its share of the responses."""
     received = risk.domain.read_counts(counts, risk.n)

@@ -22,6 +22,8 @@ from fractions import Fraction
 from surveys.learn.learners.losses import LinearLoss, LogisticLoss
 from surveys.privacy.decimals import decimal, many_digits
 from surveys.privacy.learning.domain import PatternDomain
+from surveys.privacy.learning.learner import NoisyLearner
+from surveys.privacy.mechanisms.mechanism import Output
 from surveys.privacy.rationals import exact, root_not_below
 
 _UNIT = Fraction(1, 2**160)
@@ -166,6 +168,28 @@ class EmpiricalRisk:
                 system[place].append(decimal(gradient[place]))
             step = _solved(system)
             return tuple(-_rounded(Fraction(move)) for move in step)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskMinimiser(NoisyLearner[Output]):
+    """A noisy learner of the parameters of least risk.
+
+    Parameters
+    ----------
+    epsilon, delta, relation
+        As of a `NoisyLearner`.
+    risk : EmpiricalRisk, optional
+        What is minimised; only a release, and its utility, need it.
+    """
+
+    risk: EmpiricalRisk | None = None
+
+    @property
+    def minimised(self) -> EmpiricalRisk:
+        """The risk; ValueError where none was given."""
+        if self.risk is None:
+            raise ValueError("risk must be given for a release, and for its utility")
+        return self.risk
 
 
 def _solved(system: list[list[Decimal]]) -> list[Decimal]:

@@ -33,7 +33,6 @@ import numpy.typing as npt
 from scipy import special
 
 from surveys.learn.learners.losses import TrainingLoss
-from surveys.learn.learners.real_numbers import LabLearner
 from surveys.privacy.rationals import whole_number
 
 Floats = npt.NDArray[np.float64]
@@ -49,7 +48,7 @@ _HALVINGS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StochasticGradient(LabLearner):
+class StochasticGradient:
     """So many noisy steps on random parts of the responses.
 
     Parameters

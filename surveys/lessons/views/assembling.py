@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from surveys.common.forms import FieldProblem, blame, problems_of
+from surveys.common.forms import FieldProblem, blame, number_in, problems_of
 from surveys.common.selectors import definition_of
 from surveys.common.views import survey_page
 from surveys.drafts.services.surveys import NotAllowedNow
@@ -77,9 +77,8 @@ def _add(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def _set(request: HttpRequest, survey: Survey) -> HttpResponse:
     lesson, number = lesson_of(survey), _number(request)
-    if lesson is None or not 1 <= number <= len(lesson.steps):
-        raise NotAllowedNow(_("This lesson does not have that step. Choose another step."))
-    form = StepForm(lesson.steps[number - 1], request.POST.dict())
+    steps = lesson.steps if lesson else ()
+    form = StepForm(steps[services.place_of(steps, number)], request.POST.dict())
     if form.is_valid():
         services.set_step(survey=survey, number=number, minutes=form.cleaned_data["minutes"], controls=form.chosen())
         return redirect("survey-lesson", code=survey.code)
@@ -89,8 +88,7 @@ def _set(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 def _number(request: HttpRequest) -> int:
-    number = request.POST.get("step", "")
-    return int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
+    return number_in(request.POST.get("step", ""), most=services.MOST_STEPS) or 0
 
 
 def _page(

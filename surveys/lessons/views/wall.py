@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from surveys.charts.svg import chart_file
 from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy
+from surveys.common.forms import number_in
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import whole_language
 from surveys.common.views import etag_of, render_what_changed
@@ -19,7 +20,7 @@ from surveys.learn.forms import LARGEST_SEED, TIMES, PageForm
 from surveys.learn.page import LabPage
 from surveys.lessons.charts import class_shown
 from surveys.lessons.selectors import GivenLesson, LessonStep, lesson_of, seeds_of
-from surveys.lessons.services import show_step
+from surveys.lessons.services import MOST_STEPS, show_step
 from surveys.models import Survey
 from surveys.presenting.views import PresentedSurvey, for_presenters, show_figures
 
@@ -121,7 +122,8 @@ def _moved(request: HttpRequest, survey: Survey) -> HttpResponse:
         if at == _END:
             show_step(survey=survey, at=None)
             return redirect("survey-detail", code=survey.code)
-        show_step(survey=survey, at=int(at) if at.isascii() and at.isdigit() and len(at) < 4 else -1)
+        number = number_in(at, most=MOST_STEPS)
+        show_step(survey=survey, at=-1 if number is None else number)
     except NotAllowedNow as refused:
         # Somebody has changed the lesson meanwhile.
         messages.warning(request, str(refused))

@@ -11,11 +11,32 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.privacy.designs import Design, DesignFamily
-from surveys.questionnaire.designs.grid_words import GridWords
+from surveys.privacy.designs.grid import LARGEST_REPORTS
 
 _HALF = Fraction(1, 2)
 _Words = Promise | str
 Stored = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class GridWords:
+    """Sentences about the most revealing report, “%(label)s”, which is likeliest where a number rounds to %(number)s.
+
+    %(here)s of 100 send it whose number is so, and %(there)s of 100 others.
+    """
+
+    here: Promise  # above the dots of the one, and of the other
+    there: Promise
+    alone: Promise  # after “%(there)s of 100”, where a device randomizes: phones that send %(report)s by that alone
+    of_report: Promise  # with how many reports this holds for
+    shares: Promise  # the two probabilities in one sentence
+    dial_here: Promise  # the shortest
+    dial_there: Promise
+    # Where a device randomizes: to experts, with the two probabilities exactly; in one line; by a server, of
+    # %(points)s values, where %(first)s to %(last)s can be stored.
+    of_matrix: Promise | str = ""
+    line: Promise | str = ""
+    stored: Promise | str = ""
 
 
 @dataclass(frozen=True)
@@ -82,7 +103,9 @@ class Chance:
     # In one or two sentences, with its parameters.
     sentence: ClassVar[_Words]
     # To a class: how many reports say this by chance alone.
-    by_chance: ClassVar[_Words]
+    by_chance: ClassVar[_Words] = _(
+        "Of 100 reports, %(floor)s are “%(report)s” purely at random, whatever the true answers are."
+    )
     # Whether a share of the reports is random whatever the true answer is, and the others are the true answer.
     chance_stands_apart: ClassVar[bool] = False
 
@@ -113,7 +136,8 @@ class Chance:
 
     def grid_size(self, stored: Stored) -> int:
         """Return how many values a number is rounded to, where its reports stand for values; 0 where for answers."""
-        return 0
+        size = stored.get("grid")
+        return size if self.for_numbers and isinstance(size, int) and 2 <= size <= LARGEST_REPORTS else 0
 
     def usual_grid(self, steps: int) -> int:
         """Return how many values numbers in so many steps are usually rounded to, where reports stand for values."""
@@ -130,8 +154,7 @@ class Chance:
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
         """Describe how an answer is randomized, with the exact probabilities."""
-        exact = {name: value for name, value in design.exact_parameters if isinstance(value, Fraction)}
-        return str(self.sentence) % {**exact, "label": labels[1]}
+        return str(self.sentence) % {**dict(design.exact_parameters), "label": labels[1], "reports": design.m}
 
     def check(self, design: Design, answers: int) -> None:
         """Refuse a matrix, or a number of answers, that it cannot be asked with."""

@@ -31,7 +31,6 @@ class ForcedResponse(Chance):
         "With probability %(truth)s the phone sends the true answer. Otherwise a second coin answers %(label)s "
         "with probability %(yes)s."
     )
-    by_chance = _("Of 100 reports, %(floor)s are “%(report)s” purely at random, whatever the true answers are.")
     chance_stands_apart = True
     two_arms = "cheating_detection"
 

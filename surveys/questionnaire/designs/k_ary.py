@@ -25,7 +25,6 @@ class KAry(Chance):
         "With probability %(truth)s the phone sends the true answer. Otherwise it sends the answer where a "
         "spinner with equal fields stops."
     )
-    by_chance = _("Of 100 reports, %(floor)s are “%(report)s” purely at random, whatever the true answers are.")
     chance_stands_apart = True
     _uneven_sentence = _(
         "With probability %(truth)s the phone sends the true answer. Otherwise it sends the answer where a "

@@ -33,10 +33,7 @@ class Mangat(Chance):
         "If the true answer is %(label)s, the phone sends it. If not, the phone sends the true answer with "
         "probability %(p)s, and otherwise %(label)s."
     )
-    by_chance = _(
-        "If nobody’s true answer was “%(label)s”, %(floor)s of 100 reports would still be "
-        "“%(report)s”, purely at random."
-    )
+    by_chance = Warner.by_chance
     two_arms = "lie_detector"
 
     def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:

@@ -5,10 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.privacy.designs import Design
 from surveys.privacy.designs.grid import LARGEST_REPORTS, NUMBER_WINDOW, USUAL_GRID, USUAL_WINDOW
-from surveys.questionnaire.designs.chance import Chance, Stored
-from surveys.questionnaire.designs.grid_words import GridWords
+from surveys.questionnaire.designs.chance import Chance, GridWords, Stored
 
 
 class NumberWindow(Chance):
@@ -31,8 +29,6 @@ class NumberWindow(Chance):
         "With probability %(truth)s the phone sends one of the %(window)s numbers around the true number. "
         "Otherwise it sends any of the %(reports)s possible numbers, all equally likely."
     )
-    by_chance = _("Of 100 reports, %(floor)s are “%(report)s” purely at random, whatever the true answers are.")
-
     grid_words = GridWords(
         of_matrix=_(
             "Each possible number is sent with probability %(near)s if the true number is near it, "
@@ -59,15 +55,6 @@ class NumberWindow(Chance):
         dial_here=_("%(here)s send “%(label)s” if the number is near it"),
         dial_there=_("If not, %(there)s do"),
     )
-
-    def grid_size(self, stored: Stored) -> int:
-        """Return how many values the grid has."""
-        size = stored.get("grid")
-        return size if isinstance(size, int) and 2 <= size <= LARGEST_REPORTS else 0
-
-    def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how an answer is randomized, with the exact probabilities."""
-        return str(self.sentence) % {**dict(design.exact_parameters), "reports": design.m}
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
         """Return the parameters as they are stored; what is not typed is the usual grid and window."""

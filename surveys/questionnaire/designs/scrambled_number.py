@@ -11,8 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.grid import LARGEST_REPORTS
 from surveys.privacy.designs.scrambling import SCRAMBLED_NUMBER, USUAL_FACTORS, USUAL_VALUES, products_of
-from surveys.questionnaire.designs.chance import Chance, Stored
-from surveys.questionnaire.designs.grid_words import GridWords
+from surveys.questionnaire.designs.chance import Chance, GridWords, Stored
 
 
 class ScrambledNumber(Chance):
@@ -52,7 +51,6 @@ class ScrambledNumber(Chance):
         "The phone multiplies the rounded number by a whole number from 1 to %(factors)s, all equally likely. "
         "It sends the number that the product stands for."
     )
-    by_chance = _("Of 100 reports, %(floor)s are “%(report)s” purely at random, whatever the true answers are.")
     grid_words = GridWords(
         of_matrix=_(
             "Purely at random, each possible number is sent with probability %(far)s. If the true number is 0, "
@@ -80,11 +78,6 @@ class ScrambledNumber(Chance):
     def keeps_every_answer(self, truth: Fraction | None) -> bool:
         """Return False: the number is multiplied by a random factor in any case."""
         return False
-
-    def grid_size(self, stored: Stored) -> int:
-        """Return how many values the grid has."""
-        size = stored.get("grid")
-        return size if isinstance(size, int) and 2 <= size <= LARGEST_REPORTS else 0
 
     def refused_limits(self, stored: Stored, low: Fraction, steps: int) -> dict[str, str]:
         """Refuse numbers that do not begin with 0: a factor keeps the ratios of numbers."""

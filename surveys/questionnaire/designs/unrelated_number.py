@@ -10,13 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from surveys.privacy.designs import Design, unrelated_question
 from surveys.privacy.designs.grid import LARGEST_REPORTS
 from surveys.privacy.designs.unrelated_number import UNRELATED_NUMBER
-from surveys.questionnaire.designs.chance import Stored
-from surveys.questionnaire.designs.grid_words import GridWords
-from surveys.questionnaire.designs.in_the_head import InTheHead
-from surveys.questionnaire.designs.unrelated_question import UnrelatedQuestion
+from surveys.questionnaire.designs.chance import GridWords, Stored
+from surveys.questionnaire.designs.unrelated_question import OneOfTwo
 
 
-class UnrelatedNumber(InTheHead):
+class UnrelatedNumber(OneOfTwo):
     """One fact decides who reports the sensitive number and who an innocuous one, whose distribution is known."""
 
     name = "unrelated_number"
@@ -32,14 +30,12 @@ class UnrelatedNumber(InTheHead):
     for_numbers = True
     usual_parameters = {"p": [1, 2], "grid": 10}  # noqa: RUF012
     typed_in = {"p": "selector_share", "weights": "innocuous_shares"}  # noqa: RUF012
-    details = UnrelatedQuestion.details
     sentence = _(
         "People to whom the fact applies, %(p)s of all, report this number. The others report the innocuous "
         "number. %(numbers)s No device is involved."
     )
     _even = _("These numbers are spread evenly from %(low)s to %(high)s.")
     _uneven = _("These numbers, from %(low)s to %(high)s, have the shares %(shares)s.")
-    by_chance = UnrelatedQuestion.by_chance
     grid_words = GridWords(
         here=_("If your number is %(number)s"),
         there=_("If your number is different"),
@@ -53,18 +49,6 @@ class UnrelatedNumber(InTheHead):
         dial_there=_("If not, %(there)s do"),
     )
     steps_part = "answering/in_the_head/_one_of_two_numbers.html"
-    leads_part = UnrelatedQuestion.leads_part
-    last_part = UnrelatedQuestion.last_part
-    both = UnrelatedQuestion.both
-    tap = UnrelatedQuestion.tap
-    example = UnrelatedQuestion.example
-    easy_shares = UnrelatedQuestion.easy_shares
-    easy_words = UnrelatedQuestion.easy_words
-
-    def grid_size(self, stored: Stored) -> int:
-        """Return how many numbers can be reported."""
-        size = stored.get("grid")
-        return size if isinstance(size, int) and 2 <= size <= LARGEST_REPORTS else 0
 
     def usual_grid(self, steps: int) -> int:
         """Return as many values as there are numbers: nobody rounds in the head."""

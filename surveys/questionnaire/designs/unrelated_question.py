@@ -11,34 +11,17 @@ from surveys.questionnaire.designs.in_the_head import INNOCUOUS_LENGTH, HeadExam
 from surveys.questionnaire.facts import same_fact
 
 
-class UnrelatedQuestion(InTheHead):
-    """One fact decides who answers the sensitive question and who an innocuous one."""
+class OneOfTwo(InTheHead):
+    """One fact decides which of two questions is answered, the sensitive or an innocuous one."""
 
-    name = "unrelated_question"
-    label = _("One of two questions (unrelated question)")
-    matrices = UNRELATED_QUESTION
-    citation = "Greenberg et al. 1969"
-    references = (
-        (
-            "Greenberg, Abul-Ela, Simmons & Horvitz (1969)",
-            "The unrelated question randomized response model: theoretical framework, JASA 64.",
-        ),
-    )
-    typed_in = {"p": "selector_share", "q": "innocuous_share"}  # noqa: RUF012
     details = {  # noqa: RUF012
         **InTheHead.details,
         "selector": INNOCUOUS_LENGTH,
         "selector_source": INNOCUOUS_LENGTH,
     }
-    sentence = _(
-        "People to whom the fact applies, %(p)s of all, answer this question. The others answer the innocuous "
-        "question, to which %(q)s of people answer Yes. No device is involved."
-    )
     by_chance = _(
         "Of 100 reports, %(floor)s say “%(report)s” in answer to the innocuous question, whatever the true answers are."
     )
-    chance_stands_apart = True
-    steps_part = "answering/in_the_head/_one_of_two_questions.html"
     leads_part = "answering/in_the_head/_one_of_two_questions_leads.html"
     last_part = "answering/in_the_head/_one_of_two_questions_last.html"
     both = _("%(question)s Or: %(innocuous)s")
@@ -62,6 +45,28 @@ class UnrelatedQuestion(InTheHead):
         "A fact about people replaces the coin here, so the share of Yes answers cannot be set. To get another "
         "share, use another fact. Questions about last digits have roughly the shares below."
     )
+
+
+class UnrelatedQuestion(OneOfTwo):
+    """Both questions are answered with Yes or No."""
+
+    name = "unrelated_question"
+    label = _("One of two questions (unrelated question)")
+    matrices = UNRELATED_QUESTION
+    citation = "Greenberg et al. 1969"
+    references = (
+        (
+            "Greenberg, Abul-Ela, Simmons & Horvitz (1969)",
+            "The unrelated question randomized response model: theoretical framework, JASA 64.",
+        ),
+    )
+    typed_in = {"p": "selector_share", "q": "innocuous_share"}  # noqa: RUF012
+    sentence = _(
+        "People to whom the fact applies, %(p)s of all, answer this question. The others answer the innocuous "
+        "question, to which %(q)s of people answer Yes. No device is involved."
+    )
+    chance_stands_apart = True
+    steps_part = "answering/in_the_head/_one_of_two_questions.html"
     two_arms = "unrelated_unknown"
     # Who knows no source of the share of the innocuous question leaves it empty, and finds the share from two arms.
     may_be_empty = frozenset({"innocuous_source"})

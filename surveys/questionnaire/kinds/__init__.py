@@ -9,8 +9,16 @@ from surveys.questionnaire.kinds.checks import (
     OPTION_LENGTH,
     pair_of,
 )
-from surveys.questionnaire.kinds.kind import Answers, Detail, Figures, Loss, Range, Typed
-from surveys.questionnaire.kinds.leave_out import LeaveOut, prefer_not_to_say
+from surveys.questionnaire.kinds.kind import (
+    Answers,
+    Detail,
+    Figures,
+    LeaveOut,
+    Loss,
+    Range,
+    Typed,
+    prefer_not_to_say,
+)
 from surveys.questionnaire.kinds.number_mean import MAX_STEPS
 from surveys.questionnaire.kinds.registry import (
     ONE_OF_LIST,

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 from django.core.exceptions import ValidationError
+from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +18,19 @@ from surveys.privacy.designs import Design, DesignFamily
 from surveys.questionnaire import designs
 from surveys.questionnaire.designs import Chance
 from surveys.questionnaire.kinds.checks import check_options
+
+
+class LeaveOut(models.TextChoices):
+    """How a respondent may leave a question out."""
+
+    NO = "no", _("Not allowed")
+    VISIBLY = "visibly", _("Visible: skipping is stored")
+    PROTECTED = "protected", _("Protected: “prefer not to say” is another randomized answer")
+
+
+def prefer_not_to_say() -> str:
+    """Return what respondents tap where not answering is one more answer."""
+    return gettext("Prefer not to say")
 
 
 @dataclass(frozen=True, slots=True)

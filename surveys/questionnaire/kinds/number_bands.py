@@ -13,7 +13,7 @@ from surveys.numbers.words import readable, with_unit
 from surveys.questionnaire.designs import Chance
 from surveys.questionnaire.kinds.checks import checked_number, pair_of
 from surveys.questionnaire.kinds.kind import Answers, Detail, Figures, Typed
-from surveys.questionnaire.kinds.numbers import EDITOR_PART, UNIT
+from surveys.questionnaire.kinds.number_mean import EDITOR_PART, UNIT
 
 MAX_BANDS = 20
 

@@ -6,17 +6,25 @@ from fractions import Fraction
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from surveys.numbers.words import readable, with_unit
 from surveys.questionnaire.designs import Chance
 from surveys.questionnaire.kinds.checks import checked_number, pair_of
 from surveys.questionnaire.kinds.kind import Answers, Detail, Figures, Range, Typed
-from surveys.questionnaire.kinds.numbers import EDITOR_PART, UNIT
 
 MAX_STEPS = 1_000_000
 _LIMITS = ("low", "high", "step")
+# Of numbers in bands too.
+UNIT = Detail(
+    "unit",
+    pgettext_lazy("of a number", "Unit"),
+    help_text=_("Such as hours or €. Optional."),
+    longest=20,
+    may_be_empty=True,
+)
+EDITOR_PART = "editor/kinds/_number.html"
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from django.utils.translation import gettext
 from surveys.questionnaire import designs
 from surveys.questionnaire.kinds.checks import check_text
 from surveys.questionnaire.kinds.item_count import ItemCount
-from surveys.questionnaire.kinds.kind import Answers, Detail, Figures, Typed
-from surveys.questionnaire.kinds.leave_out import LeaveOut
+from surveys.questionnaire.kinds.kind import Answers, Detail, Figures, LeaveOut, Typed
 from surveys.questionnaire.kinds.number_bands import NumberBands
 from surveys.questionnaire.kinds.number_mean import NumberMean
 from surveys.questionnaire.kinds.one_of import OneOf

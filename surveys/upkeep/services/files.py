@@ -25,6 +25,7 @@ from typing import IO, TYPE_CHECKING, Any
 from argon2.low_level import Type, hash_secret_raw
 
 from surveys.common.readiness import LEAST_FREE_BYTES
+from surveys.common.record import sync_directory
 from surveys.upkeep.selectors.standing import SurveyStanding
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def write_backup(
             file.flush()
             os.fsync(file.fileno())
         unfinished.rename(path)
-        _sync_directory(path.parent)
+        sync_directory(path.parent)
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
@@ -244,12 +245,3 @@ def _cipher(passphrase: str, salt: bytes) -> "ChaCha20Poly1305":
 def _hash_of(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _sync_directory(path: Path) -> None:
-    """Let the new name be on the disk, too."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -9,11 +9,11 @@ from scipy import stats
 
 from surveys.learn.learners.chains import ContinuousExponential, MarkovDraws, RegularizedExponential, draw_by_metropolis
 from surveys.learn.learners.losses import GeneralLinearLoss, LogisticLoss, SquaredLoss, hinge_loss
-from surveys.learn.learners.reference import mean_loss, projected_descent
+from surveys.learn.learners.reference import projected_descent
 from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
 from surveys.privacy.loss import PrivacyLoss
 from tests.golden import values
-from tests.learn.learners.risks import risk_of
+from tests.learn.learners.risks import mean_loss, risk_of
 from tests.privacy.chance import FALSE_ALARM_RATE
 from tests.privacy.learning.learners import CONSTANT, domain_of
 
@@ -192,9 +192,7 @@ def test_r_hat_is_that_of_its_definition() -> None:
     assert MarkovDraws(draws, 1.0).r_hat == pytest.approx(expected)
 
 
-def test_they_are_not_safe_in_floats() -> None:
-    assert not ContinuousExponential.finite_precision_safe
-    assert not RegularizedExponential.finite_precision_safe
+def test_an_exact_draw_costs_epsilon() -> None:
     assert ContinuousExponential(n=1, lipschitz=1, radius=1, epsilon=1).loss == PrivacyLoss(Fraction(1))
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from surveys.learn.learners.gradient import GradientPerturbation, NoisyGradients
 from surveys.learn.learners.losses import SquaredLoss
-from surveys.learn.learners.reference import mean_loss, projected_descent
+from surveys.learn.learners.reference import projected_descent
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.mechanism import Norm, Sensitivity
 from tests.golden import values
-from tests.learn.learners.risks import risk_of
+from tests.learn.learners.risks import mean_loss, risk_of
 from tests.privacy.chance import seeded
 from tests.privacy.learning.learners import CONSTANT, REPLACE, TWO, LearnerConformance, domain_of
 from tests.privacy.mechanisms.distinguishing import hockey_stick

@@ -83,10 +83,6 @@ def test_the_jacobian_of_a_replaced_response_is_one_factor_and_not_its_square() 
     assert most == 1 + bend / ridge
 
 
-def test_it_is_not_safe_in_floats() -> None:
-    assert not ObjectivePerturbation.finite_precision_safe
-
-
 def test_a_fit_is_the_minimum_of_a_tilted_risk() -> None:
     # With hardly any noise it is the minimum itself; else moved by as much as the tilt says.
     risk = risk_of(domain_of(2), 200)

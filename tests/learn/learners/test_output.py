@@ -11,11 +11,10 @@ from scipy import stats
 
 from surveys.learn.learners.losses import LogisticLoss, SquaredLoss, hinge_loss
 from surveys.learn.learners.output import OutputPerturbation
-from surveys.learn.learners.reference import mean_loss
 from surveys.learn.learners.risk import EmpiricalRisk
 from surveys.privacy.mechanisms.mechanism import Norm
 from tests.golden import values
-from tests.learn.learners.risks import risk_of
+from tests.learn.learners.risks import mean_loss, risk_of
 from tests.privacy.chance import seeded
 from tests.privacy.learning.learners import CONSTANT, TWO, LearnerConformance, domain_of
 from tests.privacy.mechanisms.neighbours import DataSet

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from surveys.learn.learners.losses import SquaredLoss, hinge_loss
-from surveys.learn.learners.reference import mean_loss, projected_descent
-from tests.learn.learners.risks import risk_of
+from surveys.learn.learners.reference import projected_descent
+from tests.learn.learners.risks import mean_loss, risk_of
 from tests.privacy.learning.learners import domain_of
 
 COUNTS = [3, 9, 4, 14, 11, 2, 8, 9]

@@ -5,10 +5,10 @@ import pytest
 
 from surveys.learn.learners.losses import LinearLoss, LogisticLoss, SquaredLoss, hinge_loss
 from surveys.learn.learners.network import TwoLayerLoss
-from surveys.learn.learners.reference import mean_loss, projected_descent
+from surveys.learn.learners.reference import projected_descent
 from surveys.learn.learners.risk import EmpiricalRisk
 from surveys.privacy.learning.domain import PatternDomain
-from tests.learn.learners.risks import risk_of
+from tests.learn.learners.risks import mean_loss, risk_of
 from tests.privacy.learning.learners import domain_of, item
 
 COUNTS = [3, 9, 4, 14, 11, 2, 8, 9]

@@ -96,10 +96,6 @@ def test_a_part_of_the_responses_costs_less_and_more_steps_cost_more() -> None:
     assert one < many < all_
 
 
-def test_it_is_not_safe_in_floats() -> None:
-    assert not StochasticGradient.finite_precision_safe
-
-
 @dataclass(frozen=True)
 class FixedGradients(TwoLayerLoss):
     """Each pattern's gradient is its own features, whatever the parameters are."""
