@@ -9,10 +9,11 @@ from surveys.estimation.association.joint import JointEstimate
 from surveys.estimation.association.within import MeanWithin
 from surveys.estimation.intervals.coverage import least_coverage
 from surveys.estimation.intervals.interval import Interval, ScalarInterval, each_level
+from surveys.estimation.intervals.sequence import SEQUENCE
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.privacy.designs import Design
 
-METHODS = ("wilson", "clopper_pearson")  # what can be chosen
+METHODS = ("wilson", "clopper_pearson", SEQUENCE)  # what can be chosen
 LEVELS = (0.80, 0.90, 0.95, 0.99, 0.999)
 # They take their width from how much the reports vary.
 _BY_VARIATION = frozenset({"wald", "welch", "fitted"})
@@ -29,6 +30,16 @@ class FigureOptions:
     confidence_level: float = 0.95
     simultaneous: bool = False  # all options' intervals hold at once, by Bonferroni's inequality
     forged: int | None = None  # how many reports are taken to be forged; None: one of a hundred
+
+    @property
+    def at_every_look(self) -> bool:
+        """Whether intervals of shares and means are to hold however often somebody looks."""
+        return self.method == SEQUENCE
+
+    @property
+    def at_one_look(self) -> str:
+        """The method, or the usual one for what has no interval that holds at every look, such as a difference."""
+        return METHODS[0] if self.at_every_look else self.method
 
     def one_of(self, methods: Sequence[str]) -> str:
         """Return the method wanted, or where it does not exist the first of these, which is the usual one."""
@@ -60,7 +71,7 @@ def rarely_holds(design: Design, n: int, method: str, confidence_level: float) -
 
     None too where it is not known, as a report depends on several shares.
     """
-    if affine_map(design) is None:
+    if affine_map(design) is None or method == SEQUENCE:  # which is never rarer than it says
         return None
     least, share = least_coverage(design, n, confidence_level, method)
     return (least, share) if least < 1 - _MISSES * (1 - confidence_level) else None

@@ -9,13 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.general import likely_loss
 from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.intervals.reported import accepted_ratios
+from surveys.estimation.intervals.sequence import SEQUENCE
 from surveys.estimation.validation import Counts, Floats, as_float, as_list, read_only, report_counts
 from surveys.privacy.designs.grid import LARGEST_REPORTS, GridMean
 from surveys.privacy.rationals import probability
 
-METHODS = ("likelihood_ratio", "wald")
+METHODS = ("likelihood_ratio", "wald", SEQUENCE)
+_OF_TWO_GROUPS = METHODS[:2]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,11 +46,12 @@ class ValueMean:
         """The unbiased estimate of the mean's variance; NaN for a single number."""
         return variance_of_mean(self.counts, self.values)
 
-    def limits(self, confidence_level: float) -> tuple[float, float]:
-        """Return the means that an empirical likelihood-ratio test does not reject [Owen 1988]."""
+    def limits(self, confidence_level: float, method: str = "likelihood_ratio") -> tuple[float, float]:
+        """Return the means that an empirical likelihood-ratio test does not reject [Owen 1988], at one look or any."""
         least, most = float(self.values.min()), float(self.values.max())
         parts = (self.values - least) / (most - least)
-        low, high, _ = accepted_ratios(self.counts, parts, np.ones(parts.size), confidence_level)
+        loss = likely_loss(int(self.counts.sum()), confidence_level, method)
+        low, high, _ = accepted_ratios(self.counts, parts, np.ones(parts.size), loss)
         return (1 - low) * least + low * most, (1 - high) * least + high * most
 
 
@@ -118,18 +122,19 @@ class GridMeanEstimate:
             Strictly between 0 and 1.
         method : str, optional
             ``"likelihood_ratio"``, the default: the means that a likelihood-ratio test among all distributions of the
-            reports does not reject; or ``"wald"``, NaN for a single response.
+            reports does not reject; ``"wald"``, NaN for a single response; or ``"confidence_sequence"``, which holds
+            at every look at once.
 
         References
         ----------
         Owen (1988), Empirical likelihood ratio confidence intervals for a single functional.
         """
-        chosen = require_method(method)
+        chosen = require_method(method, METHODS)
         if chosen == "wald":
             half = normal_quantile(confidence_level) * self.standard_error
             low, high = self.point - half, self.point + half
         else:
-            low, high = self.reports.limits(confidence_level)
+            low, high = self.reports.limits(confidence_level, chosen)
         least, most = float(self.grid.low), float(self.grid.high)
         outside = high < least or low > most
         low, high = np.clip([low, high], least, most).tolist()
@@ -147,11 +152,11 @@ class GridMeanEstimate:
         )
 
 
-def require_method(method: str | None) -> str:
+def require_method(method: str | None, methods: Sequence[str]) -> str:
     """Return the method, the usual one for None, or refuse what is none."""
-    chosen = METHODS[0] if method is None else method
-    if chosen not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    chosen = methods[0] if method is None else method
+    if chosen not in methods:
+        raise ValueError(f"method must be one of {', '.join(methods)}, got {method!r}")
     return chosen
 
 
@@ -233,7 +238,7 @@ class UnrelatedMean:
         method : str, optional
             ``"likelihood_ratio"``, the default: the limits of both groups' means, combined by MOVER; or ``"wald"``.
         """
-        chosen, point = require_method(method), self.point
+        chosen, point = require_method(method, _OF_TWO_GROUPS), self.point
         if chosen == "wald":
             half = normal_quantile(confidence_level) * self.standard_error
             low, high = point - half, point + half

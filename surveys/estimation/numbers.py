@@ -12,6 +12,7 @@ from surveys.estimation.association.within import MeanWithin, mean_within
 from surveys.estimation.intervals.general import wald_limits
 from surveys.estimation.intervals.interval import Interval, ScalarInterval, cut_interval, each_level
 from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
+from surveys.estimation.intervals.sequence import SEQUENCE, each_side
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.validation import (
     LARGEST_NUMBER,
@@ -24,6 +25,9 @@ from surveys.estimation.validation import (
     share_inside,
 )
 from surveys.privacy.designs.design import Design
+
+MEAN_METHODS = ("likelihood_ratio", "wald", SEQUENCE)
+"""What the mean of numbers in bands has an interval by, the default first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,12 +181,14 @@ class DistributionEstimate:
         confidence_level : float
             Strictly between 0 and 1.
         method : str
-            ``"likelihood_ratio"`` or ``"wald"``.
+            ``"likelihood_ratio"``, ``"wald"`` or ``"confidence_sequence"``, which holds at every look at once.
         """
-        if method not in ("likelihood_ratio", "wald"):
-            raise ValueError(f"method must be likelihood_ratio or wald, got {method!r}")
-        if method == "likelihood_ratio":
-            return likely_mean_of_bands(self._mean(self.edges[:-1]), self._mean(self.edges[1:]), confidence_level)
+        if method not in MEAN_METHODS:
+            raise ValueError(f"method must be one of {', '.join(MEAN_METHODS)}, got {method!r}")
+        if method != "wald":
+            return likely_mean_of_bands(
+                self._mean(self.edges[:-1]), self._mean(self.edges[1:]), confidence_level, method
+            )
         low, high = self._wald(np.stack([self.edges[:-1], self.edges[1:]]), confidence_level)
         first, last = float(self.edges[0]), float(self.edges[-1])
         return ScalarInterval(
@@ -200,7 +206,7 @@ class DistributionEstimate:
 
         Where each report depends on one band's share only, the reports of the first bands taken as one are binomial
         with a probability that is a straight line of the share below: the binomial intervals hold for it as for one
-        option. Elsewhere it is ``"likelihood_ratio"`` or ``"wald"``.
+        option. Elsewhere it is ``"likelihood_ratio"``, ``"wald"`` or ``"confidence_sequence"``.
 
         Parameters
         ----------
@@ -249,7 +255,7 @@ class DistributionEstimate:
             As for `distribution_interval`.
         """
         probability = share_inside(probability, "probability")
-        below = self.distribution_interval(confidence_level, method)
+        below = self.distribution_interval(each_side(confidence_level, method), method)
         low, high = quantile_edges(below.high < probability, below.low > probability, self.edges)
         return ScalarInterval(low, high, confidence_level, below.method)
 
@@ -265,12 +271,12 @@ class DistributionEstimate:
         return wald_limits(functionals @ weights, self.bands.observed, self.bands.n, confidence_level)
 
 
-def likely_mean_of_bands(left: MeanWithin, right: MeanWithin, confidence_level: float) -> ScalarInterval:
+def likely_mean_of_bands(left: MeanWithin, right: MeanWithin, confidence_level: float, method: str) -> ScalarInterval:
     """Return the limits for the mean wherever in their bands the numbers are, from those with all at either edge.
 
     It is outside where no distribution over the bands has a mean that is kept, at either edges.
     """
-    first, last = (mean.interval(confidence_level, "likelihood_ratio") for mean in (left, right))
+    first, last = (mean.interval(each_side(confidence_level, method), method) for mean in (left, right))
     return ScalarInterval(first.low, last.high, confidence_level, first.method, first.outside and last.outside)
 
 

@@ -79,6 +79,9 @@ class PrevalenceEstimate:
         Elsewhere they are ``"likelihood_ratio"``, ``"wald"`` and ``"bootstrap"``. ``"wald"`` takes the
         multinomial variance for Kuk's design too, not the one that its standard error is from.
 
+        All designs have ``"confidence_sequence"``: computed after each report, or after some, these intervals hold at
+        all looks together with the confidence level, whatever ends the survey. They are wider.
+
         A binomial interval looks at one option's reports only: at a low confidence level, or where the counts misfit,
         the constrained estimate of an option among three or more can lie outside it.
 
@@ -88,8 +91,8 @@ class PrevalenceEstimate:
             Of each option's interval by itself, or of all together.
         method : str, optional
             ``"wilson"``, ``"clopper_pearson"``, ``"jeffreys"``, ``"agresti_coull"``, ``"wald"``,
-            ``"likelihood_ratio"`` or ``"bootstrap"``. By default, it is ``"wilson"`` where that exists, else
-            ``"likelihood_ratio"``.
+            ``"likelihood_ratio"``, ``"bootstrap"`` or ``"confidence_sequence"``. By default, it is ``"wilson"`` where
+            that exists, else ``"likelihood_ratio"``.
         simultaneous : bool
             Whether all options' intervals are to hold at once: by Bonferroni's inequality, over the k options, or over
             one where there are two, whose intervals mirror each other. With Wilson's these are Goodman's intervals.
@@ -102,6 +105,7 @@ class PrevalenceEstimate:
         References
         ----------
         Goodman (1965), On simultaneous confidence intervals for multinomial proportions.
+        Robbins (1970), Statistical methods related to the law of the iterated logarithm.
         """
         methods = self.interval_methods
         chosen = methods[0] if method is None else method

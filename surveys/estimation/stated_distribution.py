@@ -10,6 +10,7 @@ import numpy as np
 from surveys.estimation.association.within import MeanWithin, mean_within
 from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.intervals.interval import Interval, ScalarInterval, each_level
+from surveys.estimation.intervals.sequence import each_side
 from surveys.estimation.numbers import band_edges, join_intervals, likely_mean_of_bands, quantile_edges, quantile_of
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.validation import Counts, Floats, require_design, share_inside
@@ -60,11 +61,12 @@ class StatedDistributionEstimate:
         """Return an interval for the mean of the numbers themselves, wherever in their bands they are.
 
         From the lower limit with all numbers at the left edges of their bands to the upper limit with all at the right
-        ones; by ``"likelihood_ratio"``, or by ``"wald"``, whose limits are NaN where there is no standard error.
+        ones; by ``"likelihood_ratio"``, by ``"confidence_sequence"``, or by ``"wald"``, whose limits are NaN where
+        there is no standard error.
         """
         left, right = self._mean(self.edges[:-1]), self._mean(self.edges[1:])
         if method != "wald":
-            return likely_mean_of_bands(left, right, confidence_level)
+            return likely_mean_of_bands(left, right, confidence_level, method)
         z, first, last = normal_quantile(confidence_level), float(self.edges[0]), float(self.edges[-1])
         low, high = left.point - z * left.standard_error, right.point + z * right.standard_error
         cut_low, cut_high = np.clip([low, high], first, last).tolist()
@@ -73,7 +75,7 @@ class StatedDistributionEstimate:
     def distribution_interval(
         self, confidence_level: float = 0.95, method: str | None = None, simultaneous: bool = False
     ) -> Interval:
-        """Return an interval for the share below each inner edge, by ``"likelihood_ratio"`` or ``"wald"``.
+        """Return an interval for the share below each inner edge, by one of the methods of a ratio (`MeanWithin`).
 
         Parameters
         ----------
@@ -103,7 +105,7 @@ class StatedDistributionEstimate:
     ) -> ScalarInterval:
         """Return edges that the quantile is between, as `DistributionEstimate` does."""
         probability = share_inside(probability, "probability")
-        below = self.distribution_interval(confidence_level, method)
+        below = self.distribution_interval(each_side(confidence_level, method), method)
         low, high = quantile_edges(below.high < probability, below.low > probability, self.edges)
         return ScalarInterval(low, high, confidence_level, below.method)
 

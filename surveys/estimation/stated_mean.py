@@ -58,7 +58,8 @@ class StatedMeanEstimate:
             Of this interval by itself.
         method : str, optional
             ``"likelihood_ratio"``: the means that a likelihood-ratio test does not reject, all of the range where
-            nobody would say; ``"wald"`` for comparison, whose limits are NaN where there is no standard error.
+            nobody would say; ``"confidence_sequence"``, which holds at every look at once; ``"wald"`` for
+            comparison, whose limits are NaN where there is no standard error.
         """
         interval = self.share.interval(confidence_level, method)
         return ScalarInterval(

@@ -66,8 +66,8 @@ class UnaryEstimate:
         confidence_level : float
             Of each option's interval by itself, or of all k together (Bonferroni).
         method : str
-            ``"wilson"``, ``"clopper_pearson"``, ``"jeffreys"``, ``"agresti_coull"``, ``"wald"`` or
-            ``"likelihood_ratio"``.
+            ``"wilson"``, ``"clopper_pearson"``, ``"jeffreys"``, ``"agresti_coull"``, ``"wald"``,
+            ``"likelihood_ratio"`` or ``"confidence_sequence"``, which holds at every look at once.
         simultaneous : bool
             Whether all options' intervals are to hold at once.
         """

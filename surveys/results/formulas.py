@@ -547,7 +547,22 @@ def _quantile(name: str, limit: float, probability: float, a: int, b: int, *, ex
     return equation(side, name, call("Beta", result(probability), number(a), number(b)), result(limit))
 
 
+def _sequence(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
+    loss, miss = worked.loss_at_every_look, 1 - worked.level
+    symbols = row(call("ln", fraction(1, "α")), "+", call("ℓ", sub("λ", "c")), "−", call("ln", "M"))
+    numbers = row(call("ln", fraction(1, miss)), "+", result(loss + math.log(miss)))
+    wider = math.sqrt(2 * loss) / worked.z
+    numbers_of_wider = fraction(root(row(2, "·", result(loss))), result(worked.z))
+    return [
+        equation("loss", "s", symbols, numbers, result(loss)),
+        equation("limit_low", "L", result(low)),
+        equation("limit_high", "U", result(high)),
+        equation("wider", "r", fraction(root(row(2, "s")), "z"), numbers_of_wider, result(wider)),
+    ]
+
+
 LIMITS: dict[str, Callable[[WorkedExample, float, float], list[SafeString]]] = {
     "wilson": _wilson,
     "clopper_pearson": _clopper_pearson,
+    "confidence_sequence": _sequence,
 }

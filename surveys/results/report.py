@@ -3,7 +3,7 @@
 import datetime as dt
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
@@ -68,6 +68,11 @@ class ResultsOptions:
         if self.forged is not None:
             parameters["forged"] = str(self.forged)
         return urlencode(parameters)
+
+    @property
+    def query_at_every_look(self) -> str:
+        """The same with intervals that hold at every look."""
+        return replace(self, method="confidence_sequence").query
 
     @property
     def method_label(self) -> str:
@@ -307,6 +312,7 @@ _METHOD_LABELS = {
     "clopper_pearson": gettext_lazy("Clopper–Pearson (exact)"),
     "likelihood_ratio": gettext_lazy("Likelihood ratio"),
     "wald": gettext_lazy("Wald"),
+    "confidence_sequence": gettext_lazy("Holds however often you look"),
 }
 
 

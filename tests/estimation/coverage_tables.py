@@ -13,12 +13,14 @@ import numpy as np
 from scipy import stats
 
 from surveys.estimation.affine import AffineMap, require_affine_map
+from surveys.estimation.intervals.binomial import METHODS
 from surveys.estimation.intervals.coverage import least_coverage
 from surveys.estimation.intervals.general import GENERAL_METHODS
 from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
+from surveys.estimation.intervals.sequence import SEQUENCE
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular
-from tests.estimation import looks
+from tests.estimation import every_look, looks
 from tests.estimation.weighting import weighted_coverage
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -70,10 +72,10 @@ class Row:
 
 
 def methods_of(case: Case) -> tuple[str, ...]:
-    """All methods; but the bootstrap of one of four options depends on the counts of the other three."""
+    """All methods for one look; but the bootstrap of one of four options depends on the counts of the other three."""
     if case is KUK:
-        return GENERAL_METHODS
-    return MAPPED_METHODS if case is K_ARY else (*MAPPED_METHODS, "bootstrap")
+        return tuple(method for method in GENERAL_METHODS if method != SEQUENCE)
+    return tuple(METHODS) if case is K_ARY else (*METHODS, "bootstrap")
 
 
 @cache
@@ -149,7 +151,7 @@ def _probabilities(case: Case, samples: np.ndarray, n: int, prevalences: Sequenc
 
 def tenth_rows(case: Case) -> list[str]:
     """What the methods without draws cover at a share of one in ten, one row a method."""
-    methods = ("likelihood_ratio", "wald") if case is KUK else MAPPED_METHODS
+    methods = ("likelihood_ratio", "wald") if case is KUK else tuple(METHODS)
     sizes = SIZES[:2] if case is KUK else SIZES
     by_method = {method: [coverages(case, n, method, [TENTH])[0] for n in sizes] for method in methods}
     return [
@@ -200,9 +202,10 @@ python -m tests.estimation.coverage_tables
 
 ## How to read the tables
 
-Only weighted shares are simulated. For everything else, every possible sample is enumerated with
-its probability. The bootstrap's own draws are the exception, and their seed is fixed. Each interval
-is the one that the program shows, cut to [0, 1].
+Only weighted shares and the last table of [many looks](#many-looks-at-an-open-survey) are
+simulated. For everything else, every possible sample is enumerated with its probability. The
+bootstrap's own draws are the exception, and their seed is fixed. Each interval is the one that the
+program shows, cut to [0, 1].
 
 Each cell is **coverage · mean width** of the nominal 95% interval. The share in the head of its
 column is the true share of Yes, or of the one option.
@@ -307,6 +310,19 @@ when the survey closed. Set the survey's end or its cap before you open it.
 
 {looks}
 
+### Intervals for every look
+
+*Holds however often you look* in *Settings* shows a wider interval: a [confidence
+sequence](theory/05-intervals.md#every-look). At most 5% of surveys are ever missed by it, whatever
+ends the survey. The same surveys, and how many times as wide as Wilson's it is:
+
+{every_look}
+
+For means and for designs in which a report depends on several shares, 20,000 classes of 400 are
+simulated. The usual ones are likelihood-ratio intervals (`tests/estimation/every_look.py`):
+
+{simulated}
+
 ## Weighted shares
 
 These are 10,000 samples of each setting, each with its own seed
@@ -371,6 +387,8 @@ def page() -> str:
         ),
         tenth="\n".join(line for case in CASES for line in tenth_rows(case)),
         looks=looks.table(),
+        every_look=every_look.exact_table(),
+        simulated=every_look.simulated_table(),
         weighted=weighted_coverage.table(weighted_coverage.coverage_everywhere()),
         general="\n".join(line for n in GENERAL_SIZES for line in general_rows(n)),
         tables="\n".join(

@@ -42,11 +42,11 @@ def counted_at(looks: int, responses: int = RESPONSES, minimum_n: int = MINIMUM)
     return counted[1:]
 
 
-def held_by(design: Design, n: int, share: float) -> np.ndarray:
+def held_by(design: Design, n: int, share: float, method: str = "wilson") -> np.ndarray:
     """Return whether the interval that pages show holds the share, for each number of Yes of n reports."""
     line = require_affine_map(design)
     of_yes = AffineMap(line.offset[1:2], line.slope)
-    interval = mapped_interval(np.arange(n + 1), n, of_yes, 0.95, "wilson")
+    interval = mapped_interval(np.arange(n + 1), n, of_yes, 0.95, method)
     held: np.ndarray = (interval.low <= share) & (share <= interval.high)
     return held
 

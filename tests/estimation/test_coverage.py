@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from surveys.estimation.intervals.mapped import MAPPED_METHODS
+from surveys.estimation.intervals.binomial import METHODS
 from surveys.privacy.designs import crosswise, forced_response, warner
 from tests.estimation.coverage_tables import (
     CASES,
@@ -36,15 +36,15 @@ def table_of(case: Case) -> list[str]:
 
 
 @pytest.mark.parametrize("case", BINOMIAL_CASES, ids=lambda case: case.title)
-@pytest.mark.parametrize("method", MAPPED_METHODS)
+@pytest.mark.parametrize("method", METHODS)
 def test_the_page_says_what_is_computed(case: Case, method: str) -> None:
     assert [str(row(case, n, method)) for n in SIZES] == [line for line in table_of(case) if f"| {method} |" in line]
 
 
 @pytest.mark.parametrize("case", [FAIR, FORCED, TRIANGULAR, KUK], ids=lambda case: case.title)
 def test_the_page_says_what_is_computed_by_the_slow_methods_too(case: Case) -> None:
-    computed = [str(one) for one in rows(case, SIZES[:2]) if one.method not in MAPPED_METHODS or case is KUK]
-    slow = [line for line in table_of(case) if not any(f"| {name} |" in line for name in MAPPED_METHODS) or case is KUK]
+    computed = [str(one) for one in rows(case, SIZES[:2]) if one.method not in METHODS or case is KUK]
+    slow = [line for line in table_of(case) if not any(f"| {name} |" in line for name in METHODS) or case is KUK]
     assert computed == slow[: len(computed)]
 
 
@@ -83,7 +83,7 @@ def test_walds_interval_hardly_ever_holds_a_share_next_to_one_that_makes_all_rep
     assert coverages(TRIANGULAR, 10, "wald", [0.995]) == pytest.approx([0.037], abs=5e-4)
 
 
-@pytest.mark.parametrize("method", [method for method in MAPPED_METHODS if method != "wald"])
+@pytest.mark.parametrize("method", [method for method in METHODS if method != "wald"])
 @pytest.mark.parametrize("case", BINOMIAL_CASES, ids=lambda case: case.title)
 def test_the_others_cover_about_what_they_say_and_wald_does_not(case: Case, method: str) -> None:
     covered = coverages(case, 30, method, FINE)

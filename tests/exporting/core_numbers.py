@@ -17,6 +17,7 @@ from surveys.estimation.association.independence import drop_empty, test_indepen
 from surveys.estimation.association.joint import estimate_joint
 from surveys.estimation.association.within import MeanWithin, mean_within
 from surveys.estimation.claims import FigureOptions
+from surveys.estimation.intervals.binomial import METHODS
 from surveys.estimation.intervals.mapped import MAPPED_METHODS
 from surveys.estimation.list_experiment.welch import WelchEstimate
 from surveys.estimation.numbers import MeanEstimate, estimate_mean
@@ -34,7 +35,7 @@ from surveys.results.figures.arms import ArmComparison, arm_sizes, compare_arms
 from surveys.results.figures.lists import ListComparison, compare_lists
 from surveys.results.figures.relate import report_table
 
-_OF_A_RATIO = ("likelihood_ratio", "wald")
+_OF_A_RATIO = ("likelihood_ratio", "wald", "confidence_sequence")
 
 
 def expected_numbers(survey: Survey, shown: set[str]) -> dict[str, float]:
@@ -121,7 +122,7 @@ def _of_difference(start: str, difference: Difference) -> Iterator[tuple[str, An
     yield f"{start}.standard_error", difference.standard_error
     yield f"{start}.z", difference.z
     yield f"{start}.p_value", difference.p_value
-    for method in MAPPED_METHODS:
+    for method in METHODS:
         interval = difference.interval(0.95, method)
         yield f"{start}.{method}.low", interval.low
         yield f"{start}.{method}.high", interval.high

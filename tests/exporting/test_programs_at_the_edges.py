@@ -91,7 +91,7 @@ def test_a_program_that_gives_unsent_reports_no_share_would_be_found(tmp_path: P
     run([sys.executable, str(program), str(tmp_path / f"figures-{survey.code}.csv"), str(tmp_path / "results.csv")])
     wrong = differences(numbers(tmp_path / "results.csv"), expected_numbers(survey, {"(none)"}))
     assert {name.split(": ")[0] for name in wrong} >= {"q1.mean.likelihood_ratio.high"}
-    assert all(".likelihood_ratio." in name for name in wrong)
+    assert all(re.search(r"\.(likelihood_ratio|confidence_sequence)\.", name) for name in wrong)
 
 
 # In `make test` test_a_guessed_share_is_marked_on_every_tab_and_in_every_file reads what the programs are made of.

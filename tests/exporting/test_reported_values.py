@@ -93,7 +93,7 @@ def test_the_programs_find_the_mean(make: Make, tmp_path: Path) -> None:
         "q1.mean.standard_error": mean.standard_error,
     }
     expected |= {f"q1.count.{code}": count for code, count in enumerate(COUNTS[make])}
-    for method in ("wald", "likelihood_ratio"):
+    for method in ("wald", "likelihood_ratio", "confidence_sequence"):
         interval = mean.interval(0.95, method)
         expected |= {f"q1.mean.{method}.low": interval.low, f"q1.mean.{method}.high": interval.high}
     for output in outputs(survey, tmp_path):

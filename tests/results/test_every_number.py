@@ -16,7 +16,7 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.estimation.claims import LEVELS, METHODS, FigureOptions
 from surveys.estimation.intervals.interval import ScalarInterval, each_level
-from surveys.estimation.numbers import estimate_distribution, estimate_mean
+from surveys.estimation.numbers import MEAN_METHODS, estimate_distribution, estimate_mean
 from surveys.estimation.poisoning import poisoning_band
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.sampling import direct_sampling, sampling_distribution
@@ -231,7 +231,7 @@ def _check_mean(asked: Asked, page: str) -> None:
     estimate: Any
     if asked.protected:
         estimate = estimate_stated_mean(counts, item.design, 0, 12)
-        interval = estimate.interval(asked.level)
+        interval = estimate.interval(asked.level, asked.one_of(MEAN_METHODS))
     else:
         estimate = estimate_mean(counts, item.design, 0, 12)
         interval = estimate.interval(asked.level, asked.method)
@@ -275,8 +275,8 @@ def _check_bands(asked: Asked, page: str, *, in_full: bool) -> None:
         counts, item.design, edges
     )
     trusted = not estimate.bands.misfit
-    method = "likelihood_ratio" if asked.protected else asked.one_of(estimate.bands.interval_methods)
-    interval = estimate.mean_interval(asked.level)
+    method = asked.one_of(MEAN_METHODS if asked.protected else estimate.bands.interval_methods)
+    interval = estimate.mean_interval(asked.level, asked.one_of(MEAN_METHODS))
     rows = list(chart_table(page, "q1-mean").values())
     assert rows[0] == _row(
         estimate.mean, estimate.constrained_mean, interval, estimate.mean_standard_error, write, trusted=trusted

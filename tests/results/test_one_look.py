@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from surveys.answering.views.receipt import DONE_COOKIE
 from surveys.course.services import close_survey, pause_survey, show_result
+from surveys.estimation.intervals.sequence import SEQUENCE
 from surveys.models import Survey
-from surveys.results.pages import TABS
+from surveys.results.pages import QUESTION, TABS
 from tests.factories import fill, make_open, yes_no
 from tests.pages import owner_of, page_of, presentation_of, text_of
 
@@ -46,6 +47,24 @@ def test_while_a_survey_is_open_or_paused_every_page_says_so_and_none_once_it_is
     assert SAYS in page_of("survey-results", survey)
     survey = close_survey(survey=survey)
     assert [name for name, page in _pages(survey).items() if SAYS in page] == []
+
+
+def test_intervals_for_every_look_say_so_where_the_method_is_theirs_and_the_others_that_they_are_of_one() -> None:
+    survey, every = _answered(), 'data-says="every-look"'
+    of_method = {tab.name for tab in [*TABS, QUESTION] if tab.by_method}
+    assert of_method == {f"survey-results{name}" for name in ("", "-question", "-groups", "-methods")}
+    for tab in [*TABS, QUESTION]:
+        if tab.name in _WITHOUT_INTERVALS:
+            continue
+        number = 1 if tab is QUESTION else None
+        page = page_of(tab.name, survey, f"?method={SEQUENCE}", number=number)
+        assert (every in page, SAYS in page) == (tab.by_method, not tab.by_method), tab.name
+        # Where one can choose, the sentence on one look leads there.
+        offered = f"method={SEQUENCE}&amp;level=.95" in page_of(tab.name, survey, number=number)
+        assert offered == tab.by_method, tab.name
+    assert every in page_of("survey-figures", survey, f"?method={SEQUENCE}")
+    closed = page_of("survey-results", close_survey(survey=survey), f"?method={SEQUENCE}")
+    assert (every in closed, SAYS in closed) == (False, False)
 
 
 @pytest.mark.parametrize("number", [100, 101])

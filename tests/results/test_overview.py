@@ -151,7 +151,7 @@ def test_method_and_level_change_the_interval_and_not_the_estimate() -> None:
             assert "30.0%" in chart_table(page, "q1-shares")["Yes"]
             assert f'<option value="{method}" selected>' in page
             widths.add(re.search(r'class="band" x="([^"]+)" y="44" width="([^"]+)"', page).groups())  # type: ignore[union-attr]
-    assert len(widths) == 10
+    assert len(widths) == 15
 
 
 @pytest.mark.parametrize(

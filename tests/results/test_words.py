@@ -19,6 +19,7 @@ from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.charts import question_notes
 from surveys.results.figures.means import BandsResult
 from surveys.results.figures.questions import Oddity, QuestionResult, results_of
+from surveys.results.pages import QUESTION
 from surveys.results.pages.overview import overview_charts
 from surveys.results.report import Refusal, Report, ResultsOptions, coverage_words, simultaneous_words
 from surveys.results.sections.arms import arm_sizes_words
@@ -240,6 +241,12 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
         lambda: _rendered("_one_look", one_look=True),
         "The level holds for one look. For ten looks together, 95% becomes about 80%. After closing, the level "
         "holds again if the rule for closing was fixed before opening.",
+    ),
+    (
+        lambda: _rendered(
+            "_one_look", one_look=True, tab=QUESTION, options=Stub(wanted=FigureOptions("confidence_sequence"))
+        ),
+        "Each question’s interval holds however often you look. Comparisons and models hold for one look.",
     ),
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.association.joint import Table, count_table
-from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.binomial import likelihood_loss, normal_quantile
 from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.intervals.reported import accepted_ratios
 from surveys.estimation.regression.rows import codes, frequency_weights
@@ -110,7 +110,7 @@ class AnchoredShare:
         if method not in ANCHOR_METHODS:
             raise ValueError(f"method must be one of {', '.join(ANCHOR_METHODS)}, got {method!r}")
         if method == "likelihood_ratio":
-            low, high, outside = accepted_ratios(self.counts, self.over, self.under, confidence_level)
+            low, high, outside = accepted_ratios(self.counts, self.over, self.under, likelihood_loss(confidence_level))
             return ScalarInterval(low, high, confidence_level, method, outside)
         if method == "wald":
             half = normal_quantile(confidence_level) * self.standard_error

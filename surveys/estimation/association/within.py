@@ -15,6 +15,7 @@ from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.intervals.general import likely_parts
 from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
+from surveys.estimation.intervals.sequence import SEQUENCE
 from surveys.estimation.moments import delta_error
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.validation import LARGEST_NUMBER, Floats, as_float, read_only
@@ -73,7 +74,7 @@ class MeanWithin:
     @property
     def interval_methods(self) -> tuple[str, ...]:
         """The methods that it has an interval by, the default first."""
-        return ("likelihood_ratio", "wald") if self._line() is None else MAPPED_METHODS
+        return ("likelihood_ratio", "wald", SEQUENCE) if self._line() is None else MAPPED_METHODS
 
     def interval(self, confidence_level: float = 0.95, method: str | None = None) -> ScalarInterval:
         """Return a confidence interval for the mean, cut to the range of the values.
@@ -87,8 +88,9 @@ class MeanWithin:
             Of this interval by itself.
         method : str, optional
             ``"likelihood_ratio"``: the means that a likelihood-ratio test among all distributions of the reports does
-            not reject, all there are where it is of nobody; ``"wald"``: NaN where there is no standard error. For the
-            share of some among all, the six binomial ones, ``"wilson"`` first.
+            not reject, all there are where it is of nobody; ``"wald"``: NaN where there is no standard error;
+            ``"confidence_sequence"``: limits that hold at every look at once. For the share of some among all, the
+            seven of a binomial proportion, ``"wilson"`` first.
 
         Raises
         ------
@@ -109,7 +111,13 @@ class MeanWithin:
         else:
             cells, members = self.cells, self.members
             low, high, outside = likely_parts(
-                cells.counts, cells.design, cells.constrained, self.parts, members, confidence_level=confidence_level
+                cells.counts,
+                cells.design,
+                cells.constrained,
+                self.parts,
+                members,
+                confidence_level=confidence_level,
+                method=chosen,
             )
         return ScalarInterval(self._value(low), self._value(high), confidence_level, chosen, outside)
 

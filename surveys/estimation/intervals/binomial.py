@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from surveys.estimation.intervals.sequence import SEQUENCE, mixture_loss
 from surveys.estimation.validation import Floats, level
 
 _Whole = npt.NDArray[np.int64]
@@ -81,9 +82,27 @@ def likelihood_ratio(
     With ℓ the log-likelihood and λ_c its maximum between the two, these are the λ with
     2(ℓ(λ_c) − ℓ(λ)) ≤ χ²₁'s quantile: never an empty set, whatever the counts.
     """
-    drop = normal_quantile(confidence_level) ** 2 / 2
+    return _likely(counts, n, np.full(counts.shape, likelihood_loss(confidence_level)), smallest, largest)
+
+
+def confidence_sequence(
+    counts: _Whole, n: int, confidence_level: float, smallest: Floats | float = 0.0, largest: Floats | float = 1.0
+) -> tuple[Floats, Floats]:
+    """Return the same limits with the loss that holds at every look at once, as `sequence.mixture_loss` has it."""
+    return _likely(counts, n, mixture_loss(counts, n, confidence_level, smallest, largest), smallest, largest)
+
+
+def likelihood_loss(confidence_level: float) -> float:
+    """Return by how much the log-likelihood may fall at one look: half of χ²₁'s quantile."""
+    return normal_quantile(confidence_level) ** 2 / 2
+
+
+def _likely(
+    counts: _Whole, n: int, loss: Floats, smallest: Floats | float, largest: Floats | float
+) -> tuple[Floats, Floats]:
+    """Return all proportions between the two whose log-likelihood is at most the loss below the largest there."""
     best = np.clip(counts / n, smallest, largest)
-    least = scipy.special.xlogy(counts, best) + scipy.special.xlog1py(n - counts, -best) - drop
+    least = scipy.special.xlogy(counts, best) + scipy.special.xlog1py(n - counts, -best) - loss
     # Counting the others turns the lower limit into an upper one: solve both in one go.
     upper = _largest_with(np.concatenate([counts, n - counts]), n, np.concatenate([least, least]))
     high, low = upper[: counts.size], 1 - upper[counts.size :]
@@ -118,6 +137,7 @@ METHODS: dict[str, Callable[[_Whole, int, float], tuple[Floats, Floats]]] = {
     "wald": wald,
     "likelihood_ratio": likelihood_ratio,
 }
+_WITHIN = {"likelihood_ratio": likelihood_ratio, SEQUENCE: confidence_sequence}
 
 
 def binomial_limits(counts: _Whole, n: int, confidence_level: float, method: str) -> tuple[Floats, Floats]:
@@ -125,3 +145,15 @@ def binomial_limits(counts: _Whole, n: int, confidence_level: float, method: str
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
     return METHODS[method](counts, n, confidence_level)
+
+
+def limits_within(
+    counts: _Whole, n: int, confidence_level: float, method: str, edges: tuple[Floats | float, Floats | float]
+) -> tuple[Floats, Floats]:
+    """Return the limits by one of these methods or ``"confidence_sequence"``, for proportions between two edges.
+
+    The two methods that compare likelihoods compare them among these proportions.
+    """
+    if method in _WITHIN:
+        return _WITHIN[method](counts, n, confidence_level, *edges)
+    return binomial_limits(counts, n, confidence_level, method)

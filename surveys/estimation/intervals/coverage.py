@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.affine import AffineMap, require_affine_map
-from surveys.estimation.intervals.binomial import binomial_limits, likelihood_ratio
+from surveys.estimation.intervals.binomial import limits_within
 from surveys.estimation.tails import at_most
 from surveys.estimation.validation import Floats, responses
 from surveys.privacy.designs.design import Design
@@ -37,8 +37,8 @@ def least_coverage(design: Design, n: int, confidence_level: float, method: str)
     confidence_level : float
         Of each interval by itself.
     method : str
-        ``"wilson"``, ``"clopper_pearson"``, ``"jeffreys"``, ``"agresti_coull"``, ``"wald"`` or
-        ``"likelihood_ratio"``.
+        ``"wilson"``, ``"clopper_pearson"``, ``"jeffreys"``, ``"agresti_coull"``, ``"wald"``,
+        ``"likelihood_ratio"``, or ``"confidence_sequence"``, whose coverage here is that of one look.
 
     Returns
     -------
@@ -75,10 +75,7 @@ def _least(line: AffineMap, n: int, confidence_level: float, method: str) -> tup
     if smallest == largest:  # a thousand reports of either kind, or more, come in any case
         return confidence_level, 0.5
     counts = np.arange(min(n, MOST) + 1)
-    if method == "likelihood_ratio":
-        low, high = likelihood_ratio(counts, counts[-1], confidence_level, smallest, largest)
-    else:
-        low, high = binomial_limits(counts, counts[-1], confidence_level, method)
+    low, high = limits_within(counts, int(counts[-1]), confidence_level, method, (smallest, largest))
     limits = np.unique(np.concatenate([[smallest, largest], low, high]).clip(smallest, largest))
     first, last = limits[:-1], limits[1:]
     after = _between(np.searchsorted(high, first, "right"), np.searchsorted(low, first, "right") - 1, counts, first)

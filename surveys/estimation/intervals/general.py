@@ -4,15 +4,16 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.intervals.binomial import normal_quantile
+from surveys.estimation.intervals.binomial import likelihood_loss, normal_quantile
 from surveys.estimation.intervals.interval import Interval, cut_interval, each_level
 from surveys.estimation.intervals.reported import accepted_ratios
+from surveys.estimation.intervals.sequence import SEQUENCE, portfolio_loss
 from surveys.estimation.limits import limit_towards
 from surveys.estimation.moments import multinomial_covariance
 from surveys.estimation.validation import Floats, level, read_only
 from surveys.privacy.designs.design import Design
 
-GENERAL_METHODS = ("likelihood_ratio", "wald", "bootstrap")
+GENERAL_METHODS = ("likelihood_ratio", "wald", "bootstrap", SEQUENCE)
 
 
 def general_interval(
@@ -42,10 +43,10 @@ def general_interval(
         How many different intervals are to hold at once.
     """
     each = each_level(confidence_level, number)
-    if method == "likelihood_ratio":
+    if method in {"likelihood_ratio", SEQUENCE}:
         everybody = np.ones(design.k)
         options = [
-            likely_parts(counts, design, constrained, option, everybody, confidence_level=each)
+            likely_parts(counts, design, constrained, option, everybody, confidence_level=each, method=method)
             for option in np.eye(design.k)
         ]
         low, high, outside = (np.array(column) for column in zip(*options, strict=True))
@@ -77,12 +78,13 @@ def likely_parts(
     denominator: Floats,
     *,
     confidence_level: float,
+    method: str,
 ) -> tuple[float, float, bool]:
     """Return the limits for Σ aᵢπᵢ/Σ bᵢπᵢ from 0 to 1 that a likelihood-ratio test leaves, and whether it leaves none.
 
     Two true answers have one free share and no others that could be 0: their limits are relative to the best share from
     0 to 1, as those of the binomial interval of this name, and never outside. For more true answers they are found
-    among the distributions of the reports (`kept_parts`).
+    among the distributions of the reports (`accepted_ratios`).
 
     Parameters
     ----------
@@ -96,12 +98,22 @@ def likely_parts(
         The a and b, 0 ≤ aᵢ ≤ bᵢ ≤ 1; with two true answers b is 1 for both and a is 1 for one of them.
     confidence_level : float
         Of this interval by itself.
+    method : str
+        ``"likelihood_ratio"``, or ``"confidence_sequence"`` for limits that hold at every look: `portfolio_loss` is
+        that of a bet on one sum, so of more reports than true answers nothing else is used.
     """
+    loss = likely_loss(int(counts.sum()), confidence_level, method)
     if design.k == 2:
-        low, high = _limits_of_one_of_two(counts, design, constrained, int(np.argmax(parts)), confidence_level)
+        low, high = _limits_of_one_of_two(counts, design, constrained, int(np.argmax(parts)), loss)
         return low, high, False
     weights = np.array(design.left_inverse, dtype=np.float64)
-    return accepted_ratios(counts, parts @ weights, denominator @ weights, confidence_level, _restrictions(design))
+    restrictions = None if method == SEQUENCE else _restrictions(design)
+    return accepted_ratios(counts, parts @ weights, denominator @ weights, loss, restrictions)
+
+
+def likely_loss(n: int, confidence_level: float, method: str) -> float:
+    """Return how far the log-likelihood of n reports may fall, at one look or for limits that hold at every look."""
+    return portfolio_loss(n, confidence_level) if method == SEQUENCE else likelihood_loss(confidence_level)
 
 
 def uncut_limits(
@@ -111,7 +123,8 @@ def uncut_limits(
     weights = np.array(design.left_inverse[option], dtype=np.float64)
     least, most = float(weights.min()), float(weights.max())
     parts = (weights - least) / (most - least)
-    low, high, _ = accepted_ratios(counts, parts, np.ones(design.m), confidence_level, _restrictions(design))
+    loss = likelihood_loss(confidence_level)
+    low, high, _ = accepted_ratios(counts, parts, np.ones(design.m), loss, _restrictions(design))
     return least + (most - least) * low, least + (most - least) * high
 
 
@@ -127,16 +140,16 @@ def _restrictions(design: Design) -> Floats | None:
 
 
 def _limits_of_one_of_two(
-    counts: npt.NDArray[np.int64], design: Design, constrained: Floats, option: int, confidence_level: float
+    counts: npt.NDArray[np.int64], design: Design, constrained: Floats, option: int, loss: float
 ) -> tuple[float, float]:
-    """Return the shares of one of two true answers that a likelihood-ratio test does not reject."""
+    """Return the shares of one of two true answers whose log-likelihood falls by no more than the loss."""
     other, column = np.array(design.matrix, dtype=np.float64).T[[1 - option, option]]
 
     def log_likelihood(share: float) -> float:
         return float(scipy.special.xlogy(counts, (1 - share) * other + share * column).sum())
 
     best = float(constrained[option])
-    enough = log_likelihood(best) - normal_quantile(confidence_level) ** 2 / 2
+    enough = log_likelihood(best) - loss
 
     def spare(share: float) -> float:
         return log_likelihood(share) - enough

@@ -4,10 +4,11 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.affine import AffineMap
-from surveys.estimation.intervals.binomial import METHODS, binomial_limits, likelihood_ratio
+from surveys.estimation.intervals.binomial import METHODS, limits_within
 from surveys.estimation.intervals.interval import Interval, cut_interval, each_level
+from surveys.estimation.intervals.sequence import SEQUENCE
 
-MAPPED_METHODS = tuple(METHODS)
+MAPPED_METHODS = (*METHODS, SEQUENCE)
 
 
 def mapped_interval(
@@ -16,8 +17,8 @@ def mapped_interval(
     """Return intervals for prevalences whose reports' probabilities are straight lines.
 
     A set of proportions that holds λ_j maps to the set of prevalences that holds π_j, so the coverage is that of the
-    binomial interval. The likelihood-ratio interval is found among the proportions that the design allows; the others
-    are found among all and cut afterwards.
+    binomial interval. The likelihood-ratio interval and the confidence sequence are found among the proportions that
+    the design allows; the others are found among all and cut afterwards.
 
     Parameters
     ----------
@@ -30,13 +31,10 @@ def mapped_interval(
     confidence_level : float
         Of each interval by itself, or of all at once.
     method : str
-        One of the names of `METHODS`.
+        One of the names of `MAPPED_METHODS`.
     number : int
         How many different intervals are to hold at once.
     """
     each = each_level(confidence_level, number)
-    if method == "likelihood_ratio":
-        low, high = likelihood_ratio(counts, n, each, *line.edges())
-    else:
-        low, high = binomial_limits(counts, n, each, method)
+    low, high = limits_within(counts, n, each, method, line.edges())
     return cut_interval(*line.to_prevalence(low, high), confidence_level, method, simultaneous=number > 1)

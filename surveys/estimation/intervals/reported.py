@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.likelihood import log_gain
 from surveys.estimation.limits import limit_towards
 from surveys.estimation.validation import Floats
@@ -113,7 +112,7 @@ def accepted_ratios(
     counts: npt.NDArray[np.int64],
     over: Floats,
     under: Floats,
-    confidence_level: float,
+    loss: float,
     restrictions: Floats | None = None,
 ) -> tuple[float, float, bool]:
     """Return the smallest and the largest ratio Σ a_jλ_j/Σ b_jλ_j from 0 to 1 that is not rejected.
@@ -128,8 +127,8 @@ def accepted_ratios(
         How often each report was received.
     over, under : arrays of m floats
         What each report counts for in the numerator and in the denominator; ones in `under` for a mean of all.
-    confidence_level : float
-        Of this interval by itself.
+    loss : float
+        By how much the log-likelihood may fall.
     restrictions : array of m × q floats, optional
         What else must be 0, one column a sum.
 
@@ -140,7 +139,6 @@ def accepted_ratios(
     outside : bool
         Whether none from 0 to 1 is kept. The limits are then both 0 or both 1.
     """
-    most = normal_quantile(confidence_level) ** 2 / 2
     likeliest, own_loss, others = counts / counts.sum(), 0.0, restrictions
     if others is not None:
         own_loss, likeliest = restricted_likelihood(counts, others)
@@ -151,9 +149,9 @@ def accepted_ratios(
     def spare(part: float) -> float:
         weights = over - part * under
         if others is None:
-            return most - lost_likelihood(counts, weights)
-        enough = own_loss + 2 * most + 1
-        return own_loss + most - restricted_likelihood(counts, np.column_stack([others, weights]), enough)[0]
+            return loss - lost_likelihood(counts, weights)
+        enough = own_loss + 2 * loss + 1
+        return own_loss + loss - restricted_likelihood(counts, np.column_stack([others, weights]), enough)[0]
 
     observed = float(likeliest @ over) / denominator
     nearest = min(max(observed, 0.0), 1.0)

@@ -89,7 +89,7 @@ _TEXT_CELL = "# %% [markdown]\n"
 
 # What the programs find again, by the parts that they are made of, and what else pages of results say.
 FOUND = {
-    "shares": _("the share of each answer, with intervals by six methods"),
+    "shares": _("the share of each answer, with intervals by seven methods"),
     "means": _("means of numbers and scales, and shares at the top of a scale or below a limit"),
     "comparisons": _("differences between groups, the test across all groups, and tests for pairs of questions"),
     "arms": _(

@@ -201,7 +201,7 @@ def _pairs(comparison: GroupComparison, parts: list[GroupPart], of: GroupMeasure
     differences = []
     for pair in comparison.pairs(1 if of.option is None else of.option, of.adjustment):
         difference = pair.difference
-        interval = difference.interval(of.wanted.confidence_level, of.wanted.method)
+        interval = difference.interval(of.wanted.confidence_level, of.wanted.at_one_look)
         differences.append(
             PairDifference(
                 first=parts[pair.i].name,

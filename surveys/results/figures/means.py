@@ -7,8 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.claims import FigureOptions, NumberEstimate, estimate_number, known_or_none, with_interval
+from surveys.estimation.grid_mean import METHODS as GRID_METHODS
 from surveys.estimation.grid_mean import GridMeanEstimate, estimate_grid_mean
-from surveys.estimation.numbers import DistributionEstimate, MeanEstimate, estimate_distribution, estimate_mean
+from surveys.estimation.numbers import (
+    MEAN_METHODS,
+    DistributionEstimate,
+    MeanEstimate,
+    estimate_distribution,
+    estimate_mean,
+)
 from surveys.estimation.scales import estimate_scale
 from surveys.estimation.stated_distribution import StatedDistributionEstimate, estimate_stated_distribution
 from surveys.estimation.stated_mean import StatedMeanEstimate, estimate_stated_mean
@@ -36,11 +43,11 @@ def mean_result(item: Item, counts: npt.NDArray[np.int64], wanted: FigureOptions
     estimate: MeanEstimate | StatedMeanEstimate | GridMeanEstimate
     if grid := item.grid:
         estimate = estimate_grid_mean(counts, grid)
-        interval = estimate.interval(wanted.confidence_level)
+        interval = estimate.interval(wanted.confidence_level, wanted.one_of(GRID_METHODS))
     elif stated:
         estimate = estimate_stated_mean(counts, item.design, limits.low, limits.high)
         # A share of some has no binomial interval.
-        interval = estimate.interval(wanted.confidence_level)
+        interval = estimate.interval(wanted.confidence_level, wanted.one_of(estimate.share.interval_methods))
     else:
         estimate = estimate_mean(counts, item.design, limits.low, limits.high)
         interval = estimate.interval(wanted.confidence_level, wanted.one_of(estimate.prevalence.interval_methods))
@@ -153,11 +160,11 @@ def bands_result(
     estimate: DistributionEstimate | StatedDistributionEstimate
     if question.protects_leaving_out:
         estimate = estimate_stated_distribution(counts, question.design, edges)
-        method = "likelihood_ratio"
+        method = wanted.one_of(MEAN_METHODS)
     else:
         estimate = estimate_distribution(counts, question.design, edges)
         method = wanted.one_of(estimate.bands.interval_methods)
-    mean = estimate.mean_interval(wanted.confidence_level)
+    mean = estimate.mean_interval(wanted.confidence_level, wanted.one_of(MEAN_METHODS))
     limits = float(edges[0]), float(edges[-1])
     bounds = tuple(map(known_or_none, estimate.mean_bounds))
     return BandsResult(

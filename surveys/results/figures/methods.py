@@ -7,11 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from surveys.estimation.affine import AffineMap, affine_map
+from surveys.estimation.affine import AffineMap, affine_map, require_affine_map
 from surveys.estimation.claims import FigureOptions, known_or_none
+from surveys.estimation.grid_mean import METHODS as GRID_METHODS
 from surveys.estimation.grid_mean import GridMeanEstimate, estimate_grid_mean
-from surveys.estimation.intervals.binomial import binomial_limits, normal_quantile
+from surveys.estimation.intervals.binomial import limits_within, normal_quantile
 from surveys.estimation.intervals.interval import Interval, ScalarInterval
+from surveys.estimation.intervals.sequence import mixture_loss
 from surveys.estimation.numbers import estimate_distribution, estimate_mean
 from surveys.estimation.planning.precision import expected_half_width
 from surveys.estimation.poisoning import PoisoningBand, poisoning_band
@@ -154,8 +156,15 @@ class WorkedExample:
     @property
     def limits(self) -> _LIMITS:
         """The limits for λ."""
-        low, high = binomial_limits(self.estimate.counts, self.n, self.level, self.method)
+        edges = require_affine_map(self.design).edges()
+        low, high = limits_within(self.estimate.counts, self.n, self.level, self.method, edges)
         return float(low[self.option]), float(high[self.option])
+
+    @property
+    def loss_at_every_look(self) -> float:
+        """How far the log-likelihood may fall for limits that hold at every look."""
+        edges = require_affine_map(self.design).edges()
+        return float(mixture_loss(self.estimate.counts, self.n, self.level, *edges)[self.option])
 
     @property
     def edges(self) -> tuple[Fraction, Fraction]:
@@ -229,7 +238,7 @@ class ItemMethods:
         """The interval that the results show of the mean of values."""
         if self.values is None:
             return None
-        return self.values.interval(self.wanted.confidence_level)
+        return self.values.interval(self.wanted.confidence_level, self.wanted.one_of(GRID_METHODS))
 
     @property
     def forged(self) -> PoisoningBand | None:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.claims import FigureOptions, NumberEstimate, share_at
+from surveys.estimation.grid_mean import METHODS as GRID_METHODS
 from surveys.estimation.grid_mean import estimate_grid_mean
 from surveys.estimation.patterns import item_counts
 from surveys.estimation.poisoning import poisoned_mean, poisoning_band
@@ -166,7 +167,7 @@ def figures_of(
         # Of a rounded number the mean was asked for: no share of the values that it was rounded to is claimed.
         options=() if item.grid else option_results(item, estimate, wanted, together=len(question.items)),
         oddities=_oddities(item, estimate),
-        method="likelihood_ratio" if item.grid else wanted.one_of(estimate.interval_methods),
+        method=wanted.one_of(GRID_METHODS if item.grid else estimate.interval_methods),
         forged=wanted.forged_of(estimate.n),
         misfit=estimate.misfit.p_value,
         prevalence=estimate,

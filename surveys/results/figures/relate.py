@@ -291,14 +291,14 @@ class GroupsWorked:
         """The groups' limits before they are cut."""
         level, limits = self.wanted.confidence_level, []
         for point, estimate in zip(self.points, (self.difference.first, self.difference.second), strict=True):
-            below, above = distances(estimate, self.option, level, self.wanted.method)
+            below, above = distances(estimate, self.option, level, self.wanted.at_one_look)
             limits.append((point - below, point + above))
         return limits[0], limits[1]
 
     @property
     def interval(self) -> tuple[float, float]:
         """The limits for the difference, as the results show them."""
-        interval = self.difference.interval(self.wanted.confidence_level, self.wanted.method)
+        interval = self.difference.interval(self.wanted.confidence_level, self.wanted.at_one_look)
         return interval.low, interval.high
 
 

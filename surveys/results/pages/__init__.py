@@ -34,6 +34,7 @@ class Tab:
     under: str = ""  # the tab whose entry it is
     entry: Promise | str = ""  # what a tab with entries is called among them
     offered: "Callable[[Report], bool]" = lambda _report: True  # which surveys have it
+    by_method: bool = False  # whether its intervals are by the method that is chosen
 
     @property
     def build(self) -> Callable[..., dict[str, Any]]:
@@ -47,11 +48,20 @@ class Tab:
 
 
 _TWO, _MORE = "survey-results-relate", "survey-results-plan"
-OVERVIEW = Tab("survey-results", "", _("Results"), "overview")
-QUESTION = Tab("survey-results-question", "questions/<int:number>/", "", "question", under=OVERVIEW.name)
+OVERVIEW = Tab("survey-results", "", _("Results"), "overview", by_method=True)
+QUESTION = Tab(
+    "survey-results-question", "questions/<int:number>/", "", "question", under=OVERVIEW.name, by_method=True
+)
 TABS = [
     OVERVIEW,
-    Tab("survey-results-groups", "groups/", pgettext_lazy("results", "By group"), "groups", Needs.SHARES),
+    Tab(
+        "survey-results-groups",
+        "groups/",
+        pgettext_lazy("results", "By group"),
+        "groups",
+        Needs.SHARES,
+        by_method=True,
+    ),
     Tab(_TWO, "relate/", _("Two questions"), "relate", Needs.SHARES),
     Tab("survey-results-regression", "regression/", _("Regression"), "regression", Needs.SHARES, under=_TWO),
     Tab("survey-results-bayes", "bayes/", _("Privacy"), "privacy", Needs.SHARES),
@@ -64,5 +74,5 @@ TABS = [
         under=_MORE,
         offered=lambda report: report.can_be_weighted,
     ),
-    Tab("survey-results-methods", "methods/", _("Methods"), "methods", under=_MORE),
+    Tab("survey-results-methods", "methods/", _("Methods"), "methods", under=_MORE, by_method=True),
 ]

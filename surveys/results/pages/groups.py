@@ -363,14 +363,11 @@ def groups_method(results: GroupResults) -> str:
     intervals = _("Group intervals: %(method)s, %(level)s, individual (not simultaneous).") % values
     if not results.pairs:
         return intervals
-    differences = (
-        _(
-            "Intervals for differences: %(level)s, individual (not simultaneous), by MOVER (Newcombe 1998; Zou "
-            "and Donner 2008). MOVER uses the groups’ limits by %(method)s before truncation to the possible "
-            "range."
-        )
-        % values
-    )
+    differences = _(
+        "Intervals for differences: %(level)s, individual (not simultaneous), by MOVER (Newcombe 1998; Zou "
+        "and Donner 2008). MOVER uses the groups’ limits by %(method)s before truncation to the possible "
+        "range."
+    ) % {**values, "method": method_label(results.of.wanted.at_one_look)}
     adjusted = {
         "holm": _("p-values: Wald test of no difference, adjusted for the number of pairs (Holm)."),
         "bonferroni": _("p-values: Wald test of no difference, adjusted for the number of pairs (Bonferroni)."),

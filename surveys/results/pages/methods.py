@@ -218,6 +218,10 @@ _REFERENCES = (
         "Clopper & Pearson (1934)",
         "The use of confidence or fiducial limits illustrated in the case of the binomial, Biometrika 26.",
     ),
+    (
+        "Cover & Ordentlich (1996)",
+        "Universal portfolios with side information, IEEE Transactions on Information Theory 42.",
+    ),
     ("Ding, Kulkarni & Yekhanin (2017)", "Collecting telemetry data privately, NeurIPS."),
     ("Duchi, Jordan & Wainwright (2018)", "Minimax optimal procedures for locally private estimation, JASA 113."),
     ("Dwork, McSherry, Nissim & Smith (2006)", "Calibrating noise to sensitivity in private data analysis, TCC."),
@@ -239,6 +243,10 @@ _REFERENCES = (
         "Interval estimation for the difference between independent proportions, Statistics in Medicine 17.",
     ),
     ("Owen (1988)", "Empirical likelihood ratio confidence intervals for a single functional, Biometrika 75."),
+    (
+        "Robbins (1970)",
+        "Statistical methods related to the law of the iterated logarithm, Annals of Mathematical Statistics 41.",
+    ),
     (
         "Susko (2013)",
         "Likelihood ratio tests with boundary constraints using data-dependent degrees of freedom, Biometrika 100.",
@@ -279,5 +287,10 @@ def interval_source(method: str) -> str:
         "clopper_pearson": _(
             "Exact: quantiles of Beta distributions, where Beta(p; a, b) is the p-quantile. The coverage is "
             "never below the confidence level [Clopper & Pearson 1934]."
+        ),
+        "confidence_sequence": _(
+            "All λ whose log-likelihood is at most s below its maximum, ℓ(λc). M is the mean likelihood over all "
+            "λ that the design allows, by Jeffreys’ prior. All looks hold together with at least this level "
+            "[Robbins 1970]. The interval is about r times as wide as for one look."
         ),
     }[method]

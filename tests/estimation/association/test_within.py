@@ -75,7 +75,7 @@ def test_the_share_of_one_answer_has_the_intervals_of_the_prevalence() -> None:
     ],
 )
 def test_elsewhere_there_are_profiles_and_walds(mean: MeanWithin, why: str) -> None:
-    assert mean.interval_methods == ("likelihood_ratio", "wald"), why
+    assert mean.interval_methods == ("likelihood_ratio", "wald", "confidence_sequence"), why
     with pytest.raises(ValueError, match=r"^method .*got 'wilson'"):
         mean.interval(0.9, "wilson")
 

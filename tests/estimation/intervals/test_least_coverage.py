@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from surveys.estimation.intervals import coverage
+from surveys.estimation.intervals.binomial import METHODS
 from surveys.estimation.intervals.coverage import least_coverage
 from surveys.estimation.intervals.mapped import MAPPED_METHODS
 from surveys.privacy.designs import Design, forced_response, k_ary, kuk, triangular
@@ -31,10 +32,10 @@ def test_clopper_pearsons_hold_as_often_as_they_say_at_every_level() -> None:
 def test_with_many_responses_it_is_that_of_fewer_to_three_thousandths(
     design: Design, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    coverages = {method: least_coverage(design, 6_000, 0.95, method)[0] for method in MAPPED_METHODS}
+    coverages = {method: least_coverage(design, 6_000, 0.95, method)[0] for method in METHODS}
     monkeypatch.setattr(coverage, "MOST", 6_000)
     least_coverage.cache_clear()
-    exact = {method: least_coverage(design, 6_000, 0.95, method)[0] for method in MAPPED_METHODS}
+    exact = {method: least_coverage(design, 6_000, 0.95, method)[0] for method in METHODS}
     least_coverage.cache_clear()
     assert coverages == pytest.approx(exact, abs=0.003)
 

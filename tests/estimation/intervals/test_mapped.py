@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from surveys.estimation.affine import AffineMap, affine_map, require_affine_map
-from surveys.estimation.intervals.binomial import wilson
+from surveys.estimation.intervals.binomial import METHODS, wilson
 from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, crosswise, forced_response, from_matrix, k_ary, mangat, triangular, warner
@@ -15,12 +15,12 @@ from tests.golden import cases
 from tests.property_profile import examples
 
 # Our names, and those in the reference values.
-THEIRS = {name: name for name in MAPPED_METHODS} | {"wald": "wald_n", "likelihood_ratio": "lr_ci_constrained"}
+THEIRS = {name: name for name in METHODS} | {"wald": "wald_n", "likelihood_ratio": "lr_ci_constrained"}
 counts_of = st.lists(st.integers(0, 500), min_size=2, max_size=2).filter(any)
 
 
 @pytest.mark.parametrize("case", cases("derived", "ci_"), ids=lambda case: case["id"])
-@pytest.mark.parametrize("method", MAPPED_METHODS)
+@pytest.mark.parametrize("method", METHODS)
 def test_limits_equal_those_of_statsmodels_mapped_to_prevalences(case: dict, method: str) -> None:
     given_ = case["inputs"]
     offset, slope = (Fraction(str(round(given_[name], 12))) for name in ("offset_d", "slope_c"))
@@ -39,7 +39,7 @@ def test_a_weighted_spinner_maps_each_option_by_its_own_line() -> None:
         assert interval.high[option] == pytest.approx((high[option] - chance) * 2)
 
 
-@pytest.mark.parametrize("method", [name for name in MAPPED_METHODS if name != "likelihood_ratio"])
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "likelihood_ratio"])
 def test_an_interval_that_no_prevalence_is_in_says_so(method: str) -> None:
     # Two fair coins alone give 25 Yes of 100, and at most 75.
     low, fits, high = (estimate_prevalence([100 - yes, yes], forced_response()) for yes in (10, 40, 90))
@@ -52,11 +52,12 @@ def test_an_interval_that_no_prevalence_is_in_says_so(method: str) -> None:
 
 @pytest.mark.parametrize("design", [forced_response(), warner("1/4"), triangular("1/4"), mangat("2/3")], ids=str)
 @pytest.mark.parametrize("yes", [0, 1, 10, 40, 90, 100])
-def test_the_likelihood_ratio_interval_is_never_empty_and_holds_the_constrained_estimate(
-    design: Design, yes: int
+@pytest.mark.parametrize("method", ["likelihood_ratio", "confidence_sequence"])
+def test_intervals_by_the_likelihood_are_never_empty_and_hold_the_constrained_estimate(
+    design: Design, yes: int, method: str
 ) -> None:
     estimate = estimate_prevalence([100 - yes, yes], design)
-    interval = estimate.interval(method="likelihood_ratio")
+    interval = estimate.interval(method=method)
     assert not interval.outside.any()
     assert (interval.high - interval.low > 0.01).all()
     assert (interval.low <= estimate.constrained + 1e-12).all()

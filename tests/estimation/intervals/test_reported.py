@@ -10,6 +10,7 @@ from scipy import optimize, stats
 
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import reported
+from surveys.estimation.intervals.binomial import likelihood_loss
 from surveys.estimation.intervals.reported import accepted_ratios, lost_likelihood, restricted_likelihood
 from surveys.estimation.numbers import estimate_distribution
 from surveys.estimation.prevalence import estimate_prevalence
@@ -88,7 +89,7 @@ def test_what_was_observed_exactly_costs_nothing() -> None:
 
 @pytest.mark.parametrize("counts", [[30, 12], [5, 1], [9, 0], [0, 1], [400_000, 1]])
 def test_of_two_reports_it_is_the_binomial_likelihood(counts: list[int]) -> None:
-    low, high, outside = accepted_ratios(np.array(counts), np.array([0.0, 1.0]), np.ones(2), 0.95)
+    low, high, outside = accepted_ratios(np.array(counts), np.array([0.0, 1.0]), np.ones(2), likelihood_loss(0.95))
     n, yes = sum(counts), counts[1]
     assert not outside
     for limit, end in ((low, 0), (high, 1)):

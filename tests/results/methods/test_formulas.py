@@ -17,14 +17,18 @@ from tests.results.methods.test_methods import methods_page, unequal_sides
 pytestmark = pytest.mark.django_db
 
 
-# Of each kind the first of its reports and the last with one of the methods, in turn; with both in make test-all.
+# Of each kind the first of its reports and the last with one of the methods, in turn; with all in make test-all.
 ALL_ALIKE = [
-    pytest.param(draft, last, method, id=f"{draft.kind} {draft.design} {draft.leave_out} {last} {method}", marks=marks)
+    pytest.param(
+        draft,
+        last,
+        method,
+        id=f"{draft.kind} {draft.design} {draft.leave_out} {last} {method}",
+        marks=() if (place + last) % len(METHODS) == turn else pytest.mark.slow,
+    )
     for place, draft in enumerate(every_protected_kind())
     for last in (False, True)
-    for method, marks in zip(
-        METHODS, ((), pytest.mark.slow) if (place + last) % 2 else (pytest.mark.slow, ()), strict=True
-    )
+    for turn, method in enumerate(METHODS)
 ]
 
 

@@ -15,9 +15,10 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
+from surveys.estimation.affine import require_affine_map
 from surveys.estimation.association.difference import difference_of
 from surveys.estimation.claims import METHODS
-from surveys.estimation.intervals.binomial import binomial_limits
+from surveys.estimation.intervals.binomial import limits_within
 from surveys.estimation.numbers import estimate_distribution, estimate_mean
 from surveys.estimation.planning.precision import expected_half_width
 from surveys.estimation.poisoning import poisoning_band
@@ -111,7 +112,8 @@ def test_every_side_of_every_formula_has_the_same_value_and_the_last_is_that_of_
         named, option = formulas_of(formulas, item.key), _main(item)
         estimate = estimate_prevalence(counts[item.key], item.design)
         n, misfit, band = estimate.n, estimate.misfit, poisoning_band(estimate, 7)
-        low, high = binomial_limits(estimate.counts, n, level, method)
+        edges = require_affine_map(item.design).edges()
+        low, high = limits_within(estimate.counts, n, level, method, edges)
         expected = {
             "observed": estimate.observed[option],
             "moment": estimate.point[option],
