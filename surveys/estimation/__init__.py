@@ -35,7 +35,8 @@ PUBLIC: Listing = {
         "adherence.logistic": ("fit_logistic_anchored", "AnchoredFit"),
         "adherence.arms": ("estimate_arms", "estimate_extended_crosswise", "ArmsEstimate"),
         "adherence.fixed_reports": ("estimate_fixed_reports", "FixedReportEstimate"),
-        "adherence.attention": ("attention_curve", "AttentionCurve"),
+        "adherence.attention": ("attention_curve", "AttentionCurve", "dilute_design"),
+        "adherence.comparisons": ("difference_curve", "odds_ratio_curve"),
     },
     "List experiments": {
         "list_experiment.types": ("estimate_list", "ListEstimate"),
