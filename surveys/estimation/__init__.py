@@ -12,6 +12,7 @@ PUBLIC: Listing = {
         "intervals.interval": ("Interval", "ScalarInterval"),
         "intervals.coverage": ("least_coverage",),
         "diagnostics": ("Misfit",),
+        "largest": ("may_be_largest",),
         "poisoning": ("poisoning_band", "PoisoningBand"),
     },
     "Designs with two groups": {
