@@ -225,13 +225,13 @@ def test_a_difference_is_held_at_the_right_shares_and_not_where_all_are_taken_to
     for study in held:
         sums = [
             int(_sent(generator, QUARTER, 1 * (generator.random(n) < yes), generator.random(n) < share).sum())
-            for yes, share in zip((0.45, 0.1), shares, strict=True)
+            for yes, share in zip((0.1, 0.45), shares, strict=True)
         ]
         curves = [
             attention_curve([n - count, count], QUARTER, [Fraction(str(share)), 1])
             for count, share in zip(sums, shares, strict=True)
         ]
-        study[:] = [each.interval().low <= 0.35 <= each.interval().high for each in difference_curve(*curves)]
+        study[:] = [each.interval().low <= -0.35 <= each.interval().high for each in difference_curve(*curves)]
     right, wrong = held.mean(axis=0)
     assert 0.93 < right < 0.97, held.mean(axis=0)
     assert wrong < 0.8, held.mean(axis=0)
