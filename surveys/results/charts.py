@@ -95,8 +95,8 @@ def question_notes(result: QuestionResult, options: ResultsOptions) -> list[str]
     if sum(len(item.shown_codes) for item in result.items) > 1 and not main_mean(first):
         notes.append(
             _(
-                "The interval at the top of the page allows for the choice of the largest estimate (Bonferroni). Other "
-                "answers are named if they could be more common (one-sided tests at the same level, Bonferroni)."
+                "The interval at the top of the page allows for the choice of the largest estimate (Bonferroni). "
+                "Answers that could be more common are named there, at the same level."
             )
         )
     if not first.oddities:

@@ -142,10 +142,9 @@ def odds_ratio_curve(
         raise ValueError(f"attentive_b must be {len(shares)} shares, one for each of attentive, got {len(of_b)}")
     if attention == "throughout" and of_b != shares:
         raise ValueError("attentive_b must be as attentive where attention is throughout: it is of the same people")
-    given = as_list(random_reports) or ()
-    if len(given) != 2:
+    if len(as_list(random_reports) or ()) != 2:
         raise ValueError(f"random_reports must be a pair, one entry a question, got {random_reports!r}")
-    others = tuple(reports_of_others(each, design.m) for each, design in zip(given, designs, strict=True))
+    others = tuple(reports_of_others(each, design.m) for each, design in zip(random_reports, designs, strict=True))
     if attention == "throughout":
         both, together = product(*designs), [a * b for a, b in cartesian(*others)]
         diluted = [dilute_design(both, share, together) for share in shares]

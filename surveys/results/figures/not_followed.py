@@ -105,7 +105,7 @@ def _differences(
     alike = sides[0][1].design.matrix == sides[1][1].design.matrix
     rows = []
     for supposition in _suppositions(tapped, alike=alike):
-        curves = [
+        first, second = (
             attention_curve(
                 estimate.counts,
                 estimate.design,
@@ -113,8 +113,8 @@ def _differences(
                 _reports_of_others(item, safe=supposition.safe),
             )
             for side, (item, estimate) in enumerate(sides)
-        ]
-        [difference] = difference_curve(*curves, option=option)
+        )
+        [difference] = difference_curve(first, second, option)
         interval = difference.interval(wanted.confidence_level, wanted.method or None)
         rows.append(_supposed(supposition, difference.constrained, interval))
     return tuple(rows)

@@ -644,7 +644,7 @@ def _supposed(supposition: Supposition, regression: Regression, place: int, at: 
     term = regression.blocks[place].terms[at] if regression.blocks else None
     if term is None or term.coefficient is None or term.low is None or term.high is None:
         return Supposed(supposition, 1.0, 1.0, 1.0, claimed=False)
-    return Supposed(supposition, *(odds(value) for value in (term.coefficient, term.low, term.high)))
+    return Supposed(supposition, odds(term.coefficient), odds(term.low), odds(term.high))
 
 
 def _write_odds(of: Supposed) -> tuple[str, str, str]:
