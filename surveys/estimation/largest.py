@@ -26,7 +26,7 @@ def may_be_largest(estimate: PrevalenceEstimate, confidence_level: float = 0.95)
     (k − 1). With w the difference of the rows i and b of the design's left inverse, the test is the score test of equal
     prevalences, z = √n·wλ̂/√(Σw²λ̂). For a coin and an even spinner, and for direct answers, it is McNemar's, z = (n_i −
     n_b)/√(n_i + n_b). No other answer is more frequent than the most frequent one, so that by Bonferroni's inequality
-    this one is left out with probability 1 − confidence_level at most, for large samples.
+    this one is excluded with probability 1 − confidence_level at most, for large samples.
 
     Parameters
     ----------

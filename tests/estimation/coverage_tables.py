@@ -371,7 +371,7 @@ How often a set of answers holds the most common one · the mean number of answe
 first column, the simultaneous intervals of the set reach the highest lower limit. In the other two,
 no other answer is more frequent by a one-sided test (Bonferroni). Overlapping intervals name more
 answers than they need to. The two tests name about as many, and in small samples the score test
-leaves out the most common answer less often. **The score test is used.** For options with a coin
+excludes the most common answer less often. **The score test is used.** For options with a coin
 each, whose dependence pages do not know, the intervals are.
 
 {largest_sets}

@@ -18,11 +18,11 @@ from tests.estimation.largest_coverage import BEFORE, SCORE, USED, everywhere, i
 UNEQUAL = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
 
 
-def test_an_answer_is_left_out_where_another_is_significantly_more_frequent() -> None:
+def test_an_answer_is_excluded_where_another_is_significantly_more_frequent() -> None:
     # 150 against 80: z = 70/√230 = 4.6; against 130: 20/√280 = 1.2, with 1.96 for one of two comparisons.
     estimate = estimate_prevalence([150, 130, 80], direct(3))
     assert may_be_largest(estimate).tolist() == [True, True, False]
-    # At the level of which 20/√280 is just the quantile, the second one is left out.
+    # At the level of which 20/√280 is just the quantile, the second one is excluded.
     tail = float(special.ndtr(-20 / math.sqrt(280)))
     assert may_be_largest(estimate, 1 - 2 * tail + 1e-6).tolist() == [True, True, False]
     assert may_be_largest(estimate, 1 - 2 * tail - 1e-6).tolist() == [True, False, False]
@@ -50,7 +50,7 @@ def test_where_reports_are_not_answers_it_is_the_true_ones_that_are_compared() -
 
 
 @given(st.lists(st.integers(0, 500), min_size=2, max_size=6).filter(any), st.floats(0.5, 0.999))
-def test_the_largest_estimate_is_always_in_it_and_a_higher_level_leaves_out_no_more(
+def test_the_largest_estimate_is_always_in_it_and_a_higher_level_excludes_no_more(
     counts: list[int], confidence_level: float
 ) -> None:
     estimate = estimate_prevalence(counts, k_ary(len(counts), "1/2"))
