@@ -88,6 +88,7 @@ def odds_chart(
             [1.0, *(min(_LONGEST_AXIS, max(1 / _LONGEST_AXIS, end)) for end in ends)], title=_("Odds ratio")
         ),
         reference=1.0,
+        reference_label=_("no association"),
         level=level,
         write=write,
         verdict=direction_words([row.of for row in rows], of_none=1.0) if concluded else "",
@@ -116,7 +117,7 @@ def direction_words(rows: Sequence[Supposed], *, of_none: float) -> str:
 def of_questions(supposition: Supposition, keys: Sequence[str]) -> str:
     """Say who follows the instructions of two or more questions, of which these are the keys."""
     if not supposition.at:
-        return _("everyone")
+        return _("Everyone")
     values = {"followers": of_100(supposition.followers), "key": keys[supposition.at[0]]}
     if len(supposition.at) == 1:
         return _("%(followers)s of 100 at question %(key)s") % values
@@ -130,11 +131,11 @@ def of_questions(supposition: Supposition, keys: Sequence[str]) -> str:
 
 def _of_sides(supposition: Supposition, names: Sequence[str]) -> str:
     if not supposition.at:
-        return _("everyone")
+        return _("Everyone")
     values = {"followers": of_100(supposition.followers), "name": names[supposition.at[0]]}
     if len(supposition.at) == 1:
         return _("%(name)s: %(followers)s of 100") % values
-    return _("both: %(followers)s of 100") % values
+    return _("Both: %(followers)s of 100") % values
 
 
 def others_words(supposition: Supposition) -> str:
@@ -155,6 +156,7 @@ def _chart(
     level: float,
     write: Write,
     verdict: str,
+    reference_label: str = "",
 ) -> IntervalChart:
     drawn = [_row(row, write) for row in rows]
     return IntervalChart(
@@ -169,6 +171,7 @@ def _chart(
         axis=axis,
         rows=drawn,
         reference=reference,
+        reference_label=reference_label,
         interval_label=interval_label(level, drawn),
     )
 
@@ -178,20 +181,22 @@ def _cells(of: Supposed, write: Write) -> tuple[str, ...]:
 
 
 def _row(row: NamedRow, write: Write) -> IntervalRow:
-    of = row.of
+    of, others = row.of, others_words(row.of.supposition)
     value, low, high = _cells(of, write)
-    detail = others_words(of.supposition)
-    values = {"name": ", ".join(filter(None, [row.name, detail])), "value": value, "low": low, "high": high}
+    name = ", ".join(filter(None, [row.name, others]))
+    if not of.claimed:
+        detail = " · ".join(filter(None, [others, value]))
+        return IntervalRow(row.name, f"{name}: {value}", "–", None, None, None, detail=detail, claimed=False)
+    values = {"name": name, "value": value, "low": low, "high": high}
     return IntervalRow(
         label=row.name,
-        says=(_("%(name)s: %(value)s, between %(low)s and %(high)s") if of.claimed else "%(name)s: %(value)s") % values,
+        says=_("%(name)s: %(value)s, between %(low)s and %(high)s") % values,
         value=value,
-        point=_drawn(of.estimate) if of.claimed and not math.isnan(of.estimate) else None,
-        low=_drawn(of.low) if of.claimed else None,
-        high=_drawn(of.high) if of.claimed else None,
-        detail=detail,
-        claimed=of.claimed,
-        limits=_("%(low)s to %(high)s") % values if of.claimed else "",
+        point=None if math.isnan(of.estimate) else _drawn(of.estimate),
+        low=_drawn(of.low),
+        high=_drawn(of.high),
+        detail=others,
+        limits=_("%(low)s to %(high)s") % values,
     )
 
 

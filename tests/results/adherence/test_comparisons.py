@@ -167,7 +167,7 @@ class TestPairs:
         page, context = page_and_context("survey-results-relate", survey, "?followed=1")
         [chart] = _followed(context["charts"])
         assert [row.label for row in chart.rows] == [
-            "everyone",
+            "Everyone",
             *["90 of 100 at question 1"] * 2,
             *["70 of 100 at question 1"] * 2,
         ]
@@ -202,7 +202,7 @@ class TestRegressions:
             )
             expected.append((math.exp(fit.coefficients[1]), fit.profile_interval(1)))
         assert [(row[0], row[1]) for row in rows[:3]] == [
-            ("everyone", "–"),
+            ("Everyone", "–"),
             ("90 of 100 at question 1", "others tap at random"),
             ("90 of 100 at question 1", "others always tap the safest report"),
         ]
@@ -240,7 +240,7 @@ class TestWords:
     @pytest.mark.parametrize(
         ("supposition", "words"),
         [
-            (Supposition(), "everyone"),
+            (Supposition(), "Everyone"),
             (Supposition(FOLLOWERS[0], (1,)), f"{decimal(90, 0)} of 100 at question 5"),
             (Supposition(FOLLOWERS[1], (0, 1)), "70 of 100 at each question"),
             (Supposition(FOLLOWERS[1], (0, 1), None, True), "70 of 100, the same people at both questions"),
