@@ -22,11 +22,11 @@ from surveys.estimation.validation import level
 def may_be_largest(estimate: PrevalenceEstimate, confidence_level: float = 0.95) -> npt.NDArray[np.bool_]:
     """Return which answers may be the most frequent: a set that holds the most frequent one with this probability.
 
-    Of k answers, b is not in the set if another one i is more frequent by a one-sided test at (1 − confidence_level)/
-    (k − 1). With w the difference of the rows i and b of the design's left inverse, the test is the score test of equal
-    prevalences, z = √n·wλ̂/√(Σw²λ̂). For a coin and an even spinner, and for direct answers, it is McNemar's, z = (n_i −
-    n_b)/√(n_i + n_b). No other answer is more frequent than the most frequent one, so that by Bonferroni's inequality
-    this one is excluded with probability 1 − confidence_level at most, for large samples.
+    Of k answers, b is not in the set if another one i is more frequent by a one-sided test at the level
+    (1 − confidence_level)/(k − 1). With w the difference of the rows i and b of the design's left inverse, the test is
+    the score test of equal prevalences, z = √n·wλ̂/√(Σw²λ̂). For a coin and an even spinner, and for direct answers, it
+    is McNemar's, z = (n_i − n_b)/√(n_i + n_b). No other answer is more frequent than the most frequent one. So by
+    Bonferroni's inequality this one is excluded with probability 1 − confidence_level at most, for large samples.
 
     Parameters
     ----------
