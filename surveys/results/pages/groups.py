@@ -135,7 +135,7 @@ def build(report: Report) -> dict[str, Any]:
         "has_groups": bool(names),
         "any_groups": bool(names) or chosen.by is not None,
         "drawn": drawn,
-        "supposed": {"charts": supposed},
+        "supposed": not_followed.fold_context(supposed),
         "charts": [*drawn.values(), *supposed],
         "notices": [*chosen.notices, *never_asked_together(report.definition, *together)],
     }

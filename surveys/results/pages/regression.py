@@ -636,7 +636,7 @@ def supposed_terms(
                     concluded=regression.concludes(block, block.terms[at]),
                 )
             )
-    return {"charts": charts, "asked": asked, "can_be_asked": can_be_asked}
+    return not_followed.fold_context(charts, asked=asked, can_be_asked=can_be_asked)
 
 
 def _supposed(supposition: Supposition, regression: Regression, place: int, at: int) -> Supposed:

@@ -305,7 +305,7 @@ def supposed_odds(report: Report, relation: Relation) -> dict[str, Any]:
             concluded=relation.odds_exclude_1 and not _no_conclusion(relation),
         )
         charts.append(chart)
-    return {"charts": charts, "asked": asked, "can_be_asked": tapped and relation.odds_ratio is not None}
+    return not_followed.fold_context(charts, asked=asked, can_be_asked=tapped and relation.odds_ratio is not None)
 
 
 def _write_odds(of: Supposed) -> tuple[str, str, str]:

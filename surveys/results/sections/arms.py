@@ -21,7 +21,7 @@ from surveys.results.figures.adherence import MirroredArms, mirrored_arms
 from surveys.results.figures.arms import ArmComparison, ArmSizes, arm_sizes, compare_arms
 from surveys.results.figures.questions import MISFIT, NamedPart, QuestionResult
 from surveys.results.report import Report
-from surveys.results.sections.not_followed import FOLD, of_a_question
+from surveys.results.sections.not_followed import FOLD, fold_context, of_a_question
 from surveys.results.sections.section import Section, Summary
 from surveys.results.words import HIGHER_IS_NO_PROOF, compared_caption, difference_words, parts, together_words
 
@@ -38,7 +38,7 @@ def section(report: Report, result: QuestionResult) -> Section | None:
     if compared := report.once(comparison_of, question):
         mirrored = report.once(mirrored_with, question)
         context |= {"table": arms_table(compared, report.definition), "lines": arm_words(compared, mirrored)}
-        context["charts"] = of_a_question(question, compared, report.options.wanted)
+        context |= fold_context(of_a_question(question, compared, report.options.wanted))
     elif not result.enough:
         return None
     else:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -13,6 +14,7 @@ from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.results.charts import interval_label
 from surveys.results.figures.arms import ArmComparison
 from surveys.results.figures.not_followed import Supposed, Supposition, of_arms
+from surveys.results.sections.anchor import ANCHOR_SOURCE
 
 FOLD = "results/sections/not_followed.html"
 _FARTHEST = 1e9  # a limit beyond is none: it is drawn open
@@ -198,6 +200,11 @@ def _row(row: NamedRow, write: Write) -> IntervalRow:
         detail=others,
         limits=_("%(low)s to %(high)s") % values,
     )
+
+
+def fold_context(charts: Sequence[IntervalChart], *, asked: bool = False, can_be_asked: bool = False) -> dict[str, Any]:
+    """Return what the fold shows: the charts, or how to ask for them."""
+    return {"charts": charts, "asked": asked, "can_be_asked": can_be_asked, "source": ANCHOR_SOURCE}
 
 
 def _drawn(value: float) -> float:
