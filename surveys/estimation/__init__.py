@@ -12,6 +12,7 @@ PUBLIC: Listing = {
         "intervals.interval": ("Interval", "ScalarInterval"),
         "intervals.coverage": ("least_coverage",),
         "diagnostics": ("Misfit",),
+        "largest": ("may_be_largest",),
         "poisoning": ("poisoning_band", "PoisoningBand"),
     },
     "Designs with two groups": {
@@ -35,7 +36,8 @@ PUBLIC: Listing = {
         "adherence.logistic": ("fit_logistic_anchored", "AnchoredFit"),
         "adherence.arms": ("estimate_arms", "estimate_extended_crosswise", "ArmsEstimate"),
         "adherence.fixed_reports": ("estimate_fixed_reports", "FixedReportEstimate"),
-        "adherence.attention": ("attention_curve", "AttentionCurve"),
+        "adherence.attention": ("attention_curve", "AttentionCurve", "dilute_design"),
+        "adherence.comparisons": ("difference_curve", "odds_ratio_curve"),
     },
     "List experiments": {
         "list_experiment.types": ("estimate_list", "ListEstimate"),

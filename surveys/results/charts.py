@@ -46,6 +46,7 @@ from surveys.results.words import (
     interval_words,
     is_claimed,
     limited_to,
+    main_mean,
     mean_limited,
     mean_name,
     mean_says,
@@ -91,6 +92,13 @@ def question_notes(result: QuestionResult, options: ResultsOptions) -> list[str]
     shares = 1 if first.item.grid else first.item.design.k
     together = len(result.items) * (shares if shares > 2 else 1)
     notes.append(simultaneous_words(together, options.wanted))
+    if sum(len(item.shown_codes) for item in result.items) > 1 and not main_mean(first):
+        notes.append(
+            _(
+                "The interval at the top of the page allows for the choice of the largest estimate (Bonferroni). "
+                "Answers that could be more common are named there, at the same level."
+            )
+        )
     if not first.oddities:
         notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
     if first.too_few_say:

@@ -32,6 +32,7 @@ from surveys.numbers.words import (
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
 from surveys.results.figures.arms import ArmComparison, ArmDifference, ArmsTogether
+from surveys.results.figures.largest import LargestShare, largest_share
 from surveys.results.figures.means import BandsResult, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.questions import MISFIT, ItemResult, NamedPart, Oddity, OptionResult, QuestionResult
 
@@ -345,26 +346,24 @@ def finding_of(result: QuestionResult, level: float) -> Headline:
         return Headline(_("No reliable estimate"))
     if main := main_mean(result.first):
         return _of_mean(*main, level)
-    largest = largest_share(result)
+    largest = largest_share(result, level)
     if not largest:
         return Headline(_("No estimate from these reports"))
-    option, item = largest
+    option, item = largest.option, largest.item
     answer, low, high = row_name(option, item), option.low, option.high
     wide = says_too_little(low, high)
+    sure = sure_words(level) if wide else sure_sentence(level, low, high)
+    if choice := choice_words(largest):
+        sure = _("%(interval)s (%(choice)s)") % {"interval": sure, "choice": choice}
     return Headline(
         title=share_title(option, answer if item.item.answers.yes_or_no and not item.item.option else quoted(answer)),
         value=interval_cell(low, high) if wide else estimate_of_100(option.estimate, low, high),
         is_estimate=not wide,
         unit=_("of 100"),
-        sure=(sure_words(level) if wide else sure_sentence(level, low, high)) + tied_words(result, option),
+        sure=sure,
         people=people_of(option),
-        origin=_origin(option, item),
+        origin=_origin(item.options[largest.code], item),
     )
-
-
-def largest_share(result: QuestionResult) -> tuple[OptionResult, ItemResult] | None:
-    """Return the share that the headline is about, the first of the largest; None where none is claimed."""
-    return max(_claimed_shares(result), key=lambda share: share[0].estimate, default=None)
 
 
 def method_of(result: QuestionResult) -> str:
@@ -373,20 +372,24 @@ def method_of(result: QuestionResult) -> str:
     return main[0].method if main else result.first.method
 
 
-def _claimed_shares(result: QuestionResult) -> list[tuple[OptionResult, ItemResult]]:
-    shares = [(option, item) for item in result.items for option in item.shown]
-    return [(option, item) for option, item in shares if is_claimed(option, item)]
+_FEW = 3  # other answers that are named
 
 
-def tied_words(result: QuestionResult, largest: OptionResult) -> str:
-    """Name the other answers whose estimate is written as the largest is."""
-    written = estimate_of_100(largest.estimate, largest.low, largest.high)
-    others = [
-        quoted(row_name(option, item))
-        for option, item in _claimed_shares(result)
-        if option is not largest and estimate_of_100(option.estimate, option.low, option.high) == written
-    ]
-    return ", " + _("tied with %(answers)s") % {"answers": get_text_list(others, _("and"))} if others else ""
+def choice_words(largest: LargestShare) -> str:
+    """Say from how many shares the largest was chosen and which could be more common; nothing of a single one."""
+    values = {"answers": whole_number(largest.chosen_from)}
+    if largest.chosen_from == 1:
+        return ""
+    if not largest.rivals:
+        return _("most common of %(answers)s answers") % values
+    words = _("largest of %(answers)s estimates") % values
+    names = [quoted(row_name(option, item)) for option, item in largest.rivals]
+    others = (
+        _("%(others)s could be more common") % {"others": get_text_list(names, _("or"))}
+        if len(names) <= _FEW
+        else _("%(number)s others could be more common") % {"number": whole_number(len(names))}
+    )
+    return f"{words}; {others}"
 
 
 def quoted(answer: str) -> str:

@@ -1,7 +1,7 @@
 """Coverage and mean width of every interval, by enumerating every possible sample.
 
 ``python -m tests.estimation.coverage_tables`` writes docs/coverage.md anew (about three minutes); test_coverage.py
-recomputes parts of it, test_looks.py and weighting/test_weighted_coverage.py their tables.
+recomputes parts of it, test_looks.py, test_largest.py and weighting/test_weighted_coverage.py their tables.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
 from surveys.estimation.intervals.sequence import SEQUENCE
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular
-from tests.estimation import every_look, looks
+from tests.estimation import every_look, largest_coverage, looks
 from tests.estimation.weighting import weighted_coverage
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -192,6 +192,7 @@ This page shows how often each 95% interval contains the true share, and how wid
 - [A general matrix](#a-general-matrix)
 - [Many looks at an open survey](#many-looks-at-an-open-survey)
 - [Weighted shares](#weighted-shares)
+- [The largest share](#the-largest-share)
 - [All tables](#all-tables)
 
 This command writes the page. Tests recompute parts of it.
@@ -202,10 +203,10 @@ python -m tests.estimation.coverage_tables
 
 ## How to read the tables
 
-Only weighted shares and the last table of [many looks](#many-looks-at-an-open-survey) are
-simulated. For everything else, every possible sample is enumerated with its probability. The
-bootstrap's own draws are the exception, and their seed is fixed. Each interval is the one that the
-program shows, cut to [0, 1].
+Only weighted shares, the largest share and the last table of
+[many looks](#many-looks-at-an-open-survey) are simulated. For everything else, every possible
+sample is enumerated with its probability. The bootstrap's own draws are the exception, and their
+seed is fixed. Each interval is the one that the program shows, cut to [0, 1].
 
 Each cell is **coverage · mean width** of the nominal 95% interval. The share in the head of its
 column is the true share of Yes, or of the one option.
@@ -363,6 +364,34 @@ held in under .93 of samples of direct answers from 185 + 15 people.
 
 {weighted}
 
+## The largest share
+
+A question with several answers is summed up by its largest estimate, which was chosen for being
+large. These are 2,000 samples of each setting, with fixed seeds
+(`tests/estimation/largest_coverage.py`). `make studies` finds the tables again. The true shares are
+equal (3, 5 or 10 answers), or .30, .28, .18, .14 and .10 (two ahead), or .60 and four times .10
+(one far ahead). The design is direct, or a coin with an even spinner.
+
+### Its interval
+
+Coverage of the true share of the answer with the largest estimate · mean width. The intervals are
+Wilson's 95% intervals, for one answer fixed beforehand or for all answers at once (Bonferroni).
+**Headlines and the overview use the one for all answers.** Before, they used the one for one
+answer, and the overview said below that it holds only if the answer was fixed.
+
+{largest_intervals}
+
+### What may be the most common answer
+
+How often a set of answers holds the most common one · the mean number of answers in it. In the
+first column, the simultaneous intervals of the set reach the highest lower limit. In the other two,
+no other answer is more frequent by a one-sided test (Bonferroni). Overlapping intervals name more
+answers than they need to. The two tests name about as many, and in small samples the score test
+excludes the most common answer less often. **The score test is used.** For options with a coin
+each, whose dependence pages do not know, the intervals are.
+
+{largest_sets}
+
 ## All tables
 {tables}
 The rows of Kuk's design at n = 1000 skip samples with a probability below 1e-8 for each of the
@@ -376,6 +405,7 @@ def page() -> str:
     tables = {case: list(rows(case)) for case in CASES}
     binomial = {case: of_case for case, of_case in tables.items() if case is not KUK}
     at_thirty = {one.method: one.coverage[1] for one in tables[FORCED] if one.n == 30}
+    largest = largest_coverage.everywhere()
     return TEXT.format(
         wilson=_short(at_thirty["wilson"]),
         wald=_short(at_thirty["wald"]),
@@ -390,6 +420,8 @@ def page() -> str:
         every_look=every_look.exact_table(),
         simulated=every_look.simulated_table(),
         weighted=weighted_coverage.table(weighted_coverage.coverage_everywhere()),
+        largest_intervals=largest_coverage.interval_table(largest),
+        largest_sets=largest_coverage.set_table(largest),
         general="\n".join(line for n in GENERAL_SIZES for line in general_rows(n)),
         tables="\n".join(
             f"\n### {case.title}\n\n{HEAD}" + "\n".join(map(str, of_case)) + "\n" for case, of_case in tables.items()

@@ -251,8 +251,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
         _overview_note,
-        "If a question has several answers, the largest estimate is shown. Its interval holds only if that answer was "
-        "chosen beforehand.",
+        "If a question has several answers, the largest estimate is shown. Its interval allows for this choice "
+        "(Bonferroni).",
     ),
     (
         _counted_until,

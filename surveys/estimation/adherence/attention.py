@@ -103,25 +103,65 @@ def attention_curve(
     >>> curve.point().round(3).tolist()
     [0.223, 0.192, 0.153]
     """
-    given = as_list(attentive)
-    if not given:
-        raise ValueError(f"attentive must hold at least one share, got {attentive!r}")
-    shares = tuple(probability(share, "attentive") for share in given)
+    shares = shares_of_followers(attentive)
     return AttentionCurve(
         shares, tuple(estimate_prevalence(counts, dilute_design(design, share, random_reports)) for share in shares)
     )
 
 
-def dilute_design(design: Design, attentive: object, random_reports: Sequence[object] | None = None) -> Design:
-    """Return what a design is if so many follow it and all others report at random.
+def shares_of_followers(attentive: Sequence[object], name: str = "attentive") -> tuple[Fraction, ...]:
+    """Return shares as exact fractions, or refuse what holds none, or none above 0, naming it."""
+    given = as_list(attentive)
+    if not given:
+        raise ValueError(f"{name} must hold at least one share, got {attentive!r}")
+    shares = tuple(probability(share, name) for share in given)
+    if not min(shares) > 0:
+        raise ValueError(f"{name} must be above 0: if nobody follows the instructions, reports tell nothing")
+    return shares
 
-    It is for estimating only. What protects somebody who follows the instructions is the design itself.
+
+def reports_of_others(random_reports: Sequence[object] | None, m: int) -> tuple[Fraction, ...]:
+    """Return how probable each of m reports is from those who do not follow: the same for all unless given."""
+    return (Fraction(1, m),) * m if random_reports is None else distribution(random_reports, m, "random_reports")
+
+
+def dilute_design(design: Design, attentive: object, random_reports: Sequence[object] | None = None) -> Design:
+    """Return what a design is if so many follow it and all others report at random, or always the same.
+
+    Any estimate through it is the one that this share of followers leads to: a regression too. It is for estimating
+    only. What protects somebody who follows the instructions is the design itself.
+
+    Parameters
+    ----------
+    design : Design
+        Of those who follow.
+    attentive : exact probability
+        Their share γ, above 0.
+    random_reports : sequence of m exact probabilities, optional
+        How probable each report of the others is; by default all the same. A single 1 is a report that they always
+        send.
+
+    Returns
+    -------
+    Design
+        γP + (1−γ)κ1ᵀ.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+
+    Examples
+    --------
+    >>> from surveys.estimation import dilute_design, fit_logistic
+    >>> from surveys.privacy import crosswise
+    >>> reports, x, counts = [0, 1, 0, 1], [[1, 0], [1, 0], [1, 1], [1, 1]], [150, 250, 200, 200]
+    >>> fit = fit_logistic(reports, x, dilute_design(crosswise("1/4"), "9/10"), weights=counts)
+    >>> round(float(fit.coefficients[1]), 3)
+    1.253
     """
-    share = probability(attentive, "attentive")
-    if not share > 0:
-        raise ValueError("attentive must be above 0: reports of nobody who is tell nothing")
-    m = require_design(design).m
-    chance = (Fraction(1, m),) * m if random_reports is None else distribution(random_reports, m, "random_reports")
+    [share], m = shares_of_followers([attentive]), require_design(design).m
+    chance = reports_of_others(random_reports, m)
     return Design(
         "diluted",
         tuple(

@@ -10,7 +10,7 @@ from surveys.estimation.affine import affine_map
 from surveys.estimation.allocation import allocation_p_value
 from surveys.estimation.association.difference import Difference, difference_of
 from surveys.estimation.claims import FigureOptions
-from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.intervals.interval import ScalarInterval, each_level
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.asked_question import AskedQuestion
@@ -72,7 +72,7 @@ class ArmDifference:
     second: AskedQuestion
     point: float  # from −1 to 1
     interval: ScalarInterval
-    p_value: float  # two-sided, of equality; exact where the arms are small enough
+    p_value: float  # two-sided, of equality, adjusted for the choice; exact where the arms are small enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,7 @@ class ArmComparison:
 
     label: str  # the answer that is compared
     code: int  # its code
+    chosen_from: int  # how many answers it was chosen from, as the largest; 1 where it was fixed beforehand
     answers: tuple[ArmAnswer, ...]
     differences: tuple[ArmDifference, ...]
     together: ArmsTogether | None  # where there are two to trust
@@ -104,6 +105,9 @@ def compare_arms(
 
     `definition` is the stored one. None where `compared_results` has none.
     """
+    # Which of several answers is compared is chosen by their estimates: what is said of it holds for any of them.
+    chosen_from = 1 if question.answers.yes_or_no else question.design.k
+    wanted = replace(wanted, confidence_level=each_level(wanted.confidence_level, chosen_from))
     results = compared_results(question, definition, snapshot, wanted)
     if not results:
         return None
@@ -123,9 +127,10 @@ def compare_arms(
     return ArmComparison(
         label=question.first.labels[code],
         code=code,
+        chosen_from=chosen_from,
         answers=tuple(ArmAnswer(result, result.first.options[code]) for result in results),
         differences=tuple(
-            _arm_difference(asked, other, difference_of(first, second, code), level)
+            _arm_difference(asked, other, difference_of(first, second, code), level, chosen_from)
             for (asked, first), (other, second) in pairs
         ),
         together=_arms_together([estimate for _asked, estimate in trusted], code, wanted) if pairs else None,
@@ -160,7 +165,7 @@ def _from_enough(result: QuestionResult, minimum_n: int) -> bool:
 
 
 def _arm_difference(
-    first: AskedQuestion, second: AskedQuestion, difference: Difference, confidence_level: float
+    first: AskedQuestion, second: AskedQuestion, difference: Difference, confidence_level: float, chosen_from: int
 ) -> ArmDifference:
     p_value = difference.p_value
     if affine_map(difference.first.design) and affine_map(difference.second.design):
@@ -169,7 +174,7 @@ def _arm_difference(
     interval = difference.interval(confidence_level)
     # Likeliest with shares from 0 to 1, which the interval of moments may not hold.
     point = min(max(difference.constrained, interval.low), interval.high)
-    return ArmDifference(first, second, point, interval, p_value)
+    return ArmDifference(first, second, point, interval, min(1.0, chosen_from * p_value))
 
 
 def _arms_together(estimates: list[PrevalenceEstimate], code: int, wanted: FigureOptions) -> ArmsTogether:

@@ -37,9 +37,11 @@ from surveys.results.figures.groups import (
     PairDifference,
     group_results,
 )
+from surveys.results.figures.not_followed import Supposed, of_groups
 from surveys.results.figures.questions import OptionResult
 from surveys.results.forms import OptionChoice, chosen_item, chosen_option, option_choices
 from surveys.results.report import Report, coverage_words, method_label
+from surveys.results.sections import not_followed
 from surveys.results.words import interval_words, mean_words, never_asked_together, units_of, units_of_number
 
 register = template.Library()
@@ -120,6 +122,7 @@ def build(report: Report) -> dict[str, Any]:
         drawn["groups"] = group_chart(results)
         if results.pairs:
             drawn["differences"] = difference_chart(results)
+    supposed = supposed_charts(results)
     # Of the means of those who say their number nothing is known of how often the intervals hold.
     binomial = not compared.of_a_mean or chosen.item.design.k == 2
     claimed = [part.n for part in results.parts if part.claimed and binomial]
@@ -132,7 +135,8 @@ def build(report: Report) -> dict[str, Any]:
         "has_groups": bool(names),
         "any_groups": bool(names) or chosen.by is not None,
         "drawn": drawn,
-        "charts": list(drawn.values()),
+        "supposed": not_followed.fold_context(supposed),
+        "charts": [*drawn.values(), *supposed],
         "notices": [*chosen.notices, *never_asked_together(report.definition, *together)],
     }
 
@@ -469,6 +473,27 @@ def difference_chart(results: GroupResults) -> IntervalChart:
         reference=0.0,
         interval_label=interval_label(results.confidence_level, rows),
     )
+
+
+def supposed_charts(results: GroupResults) -> list[IntervalChart]:
+    """Return how each difference that is reported moves, or the only one, if not everyone followed the instructions."""
+    concluded = [place for place, pair in enumerate(results.pairs) if is_conclusive(pair, results)]
+    return [
+        not_followed.difference_chart(
+            pair.names,
+            pair.rows,
+            name=f"followed-{place}",
+            level=results.confidence_level,
+            write=_write_points,
+            concluded=bool(concluded),
+        )
+        for place, pair in enumerate(of_groups(results, concluded), start=1)
+    ]
+
+
+def _write_points(of: Supposed) -> tuple[str, str, str]:
+    limits = MeasureScale(None).limits(of.low, of.high)
+    return decimal(100 * of.estimate, 0), limits["low"], limits["high"]
 
 
 def _answer(results: GroupResults) -> str:

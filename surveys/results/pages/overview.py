@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
 from surveys.estimation.claims import NumberEstimate
-from surveys.numbers.words import Units, estimate_of_100, interval_cell, people_of_100, whole_number
+from surveys.numbers.words import Units, estimate_of_100, interval_cell, whole_number
 from surveys.results.charts import estimate_row, interval_label, question_charts, share_row
+from surveys.results.figures.largest import largest_share
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import ItemResult, QuestionResult
 from surveys.results.report import Report, method_words, too_many_forged
@@ -17,13 +18,12 @@ from surveys.results.sections import OF_A_QUESTION, OF_A_SURVEY
 from surveys.results.sections.section import Line, Summary
 from surveys.results.words import (
     answered_words,
+    choice_words,
     finding_of,
-    is_claimed,
     main_mean,
     mean_says,
     quoted,
     row_name,
-    tied_words,
 )
 
 
@@ -67,22 +67,18 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
             means.append((_with_answers(row, result), cells))
             averaged.append(result.first)
         else:
-            shares.append(_share_line(result, name, link))
+            shares.append(_share_line(result, name, link, wanted.confidence_level))
     shares += [row for summary in summaries for row in summary.rows]
     shares.sort(key=lambda line: -1.0 if line[0].point is None else float(line[0].point), reverse=True)
     points, title = [row.point for row, _cells in shares if row.claimed], _("Shares")
-    values = [point for point in points if point is not None]
-    if points and not values:
+    if points and all(point is None for point in points):
         title = _("%(n)s responses give only wide ranges") % {"n": whole_number(report.results.n)}
-    elif len(values) > 1 and len(values) == len(points):
-        ends = {"least": people_of_100(min(values)), "most": people_of_100(max(values))}
-        title = _("Estimates from %(least)s to %(most)s of 100") % ends
     share = share_axis(unit=_("of 100"))
     mean = Axis(0, 1, (Tick(0, _("minimum")), Tick(1, _("maximum"))))
     several = any(sum(len(item.shown) for item in result.items) > 1 for result in results)
     words = _(
-        "If a question has several answers, the largest estimate is shown. Its interval holds only if that "
-        "answer was chosen beforehand."
+        "If a question has several answers, the largest estimate is shown. Its interval allows for this choice "
+        "(Bonferroni)."
     )
     chosen = [words] if several else []
     return [
@@ -113,25 +109,20 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
     ]
 
 
-def _share_line(result: QuestionResult, asked: str, link: str) -> Line:
+def _share_line(result: QuestionResult, asked: str, link: str, level: float) -> Line:
     none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
     if not result.enough:
         why = _("Too few responses") if result.is_shown else _("Not shown")
         return replace(none, says=f"{asked}: {why}", detail=why), (asked, "–", why, "–")
-    shown = [(option, item) for item in result.items for option in item.shown]
-    claimed = [(option, item) for option, item in shown if is_claimed(option, item)]
-    if not claimed:
-        why = finding_of(result, 0.5).title
+    largest = largest_share(result, level)
+    if largest is None:
+        why = finding_of(result, level).title
         return replace(none, says=f"{asked}: {why}", detail=why), (asked, "–", why, "–")
-    option, item = max(claimed, key=lambda share: share[0].estimate)
+    option, item = largest.option, largest.item
     row, name = share_row(option, item), row_name(option, item)
     # Beside one Yes there is nothing to name; of several answers it is the largest share.
-    label = asked if len(shown) == 1 else f"{asked} {quoted(name)}"
-    why = ""
-    if len(shown) > 1:
-        why = _("largest estimate out of %(answers)s") % {"answers": whole_number(len(claimed))}
-        why += tied_words(result, option)
-    row = replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link)
+    label = asked if largest.chosen_from == 1 else f"{asked} {quoted(name)}"
+    row = replace(row, label=label, says=f"{asked} {row.says}", detail=choice_words(largest), link=link)
     cells = (asked, name, estimate_of_100(option.estimate, option.low, option.high))
     return _with_answers(row, result), (*cells, interval_cell(option.low, option.high))
 

@@ -25,6 +25,7 @@ from surveys.numbers.words import (
 )
 from surveys.questionnaire.asked_question import Item
 from surveys.results.charts import question_charts
+from surveys.results.figures.largest import largest_share
 from surveys.results.figures.questions import (
     ItemResult,
     NamedPart,
@@ -35,7 +36,7 @@ from surveys.results.figures.questions import (
 )
 from surveys.results.report import Report, too_many_forged
 from surveys.results.sections import OF_A_QUESTION
-from surveys.results.words import finding_of, largest_share, main_mean, mean_name, row_name, units_of
+from surveys.results.words import finding_of, main_mean, mean_name, row_name, units_of
 
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
 _OF_ONE_PERSON, _REGRESSION, _PLAN = "survey-results-bayes", "survey-results-regression", "survey-results-plan"
@@ -100,8 +101,8 @@ def _add_scatter(context: dict[str, Any], report: Report) -> None:
         # A rounded number is high or low: the share of the high ones is where the mean lies in the range.
         rows, names, units = [(result.first, 1)], [mean_name(among_those_who_say=False)], units_of(result.first.mean)
     # The curve is of the share that the headline names, where it names one.
-    named = None if main_mean(result.first) else largest_share(result)
-    usual = next((place for place, (item, code) in enumerate(rows) if named and item.options[code] is named[0]), 0)
+    named = None if main_mean(result.first) else largest_share(result, level)
+    usual = next((place for place, row in enumerate(rows) if named and row == (named.item, named.code)), 0)
     place, notices = parse_row(report.query, names, usual)
     item, code = rows[place]
     context["rows"] = list(enumerate(names, 1))

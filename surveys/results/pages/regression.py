@@ -25,6 +25,7 @@ from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.lists import ListPair
 from surveys.results.figures.adherence import anchors_of, tells_followers
 from surveys.results.figures.groups import NO_GROUP
+from surveys.results.figures.not_followed import Supposed, Supposition, of_a_regression
 from surveys.results.figures.regression.answers import MOST_PREDICTORS, can_be_regressed, regression_of
 from surveys.results.figures.regression.arms import ArmsOutcome, outcomes_of_arms, regression_of_arms
 from surveys.results.figures.regression.terms import (
@@ -37,6 +38,7 @@ from surveys.results.figures.regression.terms import (
 )
 from surveys.results.forms import OptionChoice, chosen_item, chosen_option, option_choices
 from surveys.results.report import Report
+from surveys.results.sections import not_followed
 from surveys.results.sections.anchor import followers_words, parse_anchor, telling_nothing
 from surveys.results.words import answer_name, never_asked_together
 
@@ -188,6 +190,7 @@ def build(report: Report) -> dict[str, Any]:
         answer = answer_name(query.outcome, query.option)
         regression = _of_answers(report, query, query.outcome, context, data)
     chart = coefficient_chart(regression, answer, report.survey.language)
+    supposed = supposed_terms(report, query, regression, data)
     return context | {
         "query": query,
         "found": regression,
@@ -195,7 +198,8 @@ def build(report: Report) -> dict[str, Any]:
         "standard_errors": STANDARD_ERRORS,
         "has_groups": bool(names),
         "chart": chart,
-        "charts": [chart] if chart else [],
+        "supposed": supposed,
+        "charts": [*([chart] if chart else []), *supposed["charts"]],
     }
 
 
@@ -595,3 +599,54 @@ def coefficient_chart(regression: Regression, answer: str, language: str) -> Int
 def _odds(term: Term) -> tuple[float, float, float]:
     """Return an odds ratio and its limits, kept where floats hold them."""
     return odds(term.coefficient), odds(term.low), odds(term.high)
+
+
+def supposed_terms(
+    report: Report, query: RegressionQuery, regression: Regression, data: RegressionData
+) -> dict[str, Any]:
+    """Return how the odds ratios move if not everyone followed the instructions, found if that is asked for."""
+    outcome = query.outcome
+    terms = [
+        (place, at)
+        for place, block in enumerate(regression.blocks)
+        for at, term in enumerate(block.terms)
+        if term.low is not None
+    ]
+    can_be_asked = bool(terms) and isinstance(outcome, Item) and not regression.followers
+    can_be_asked &= any(item.chance.reports_on_both for item in (outcome, *query.predictors) if isinstance(item, Item))
+    charts = []
+    asked = can_be_asked and report.query.get("followed") == "1"
+    if asked and isinstance(outcome, Item):
+        keys = [outcome.key, *(item.key for item in query.predictors)]
+        refitted = of_a_regression(data, outcome, query.option, query.predictors)
+        for number, (place, at) in enumerate(terms, start=1):
+            block = regression.blocks[place]
+            rows = [
+                _supposed(supposition, fitted, place, at)
+                for supposition, fitted in [(Supposition(), regression), *refitted]
+            ]
+            name = term_name(block, block.terms[at])
+            charts.append(
+                not_followed.odds_chart(
+                    [not_followed.NamedRow(not_followed.of_questions(row.supposition, keys), row) for row in rows],
+                    name=f"followed-{number}",
+                    title=_("%(name)s, if not everyone followed the instructions") % {"name": name},
+                    level=regression.confidence_level,
+                    write=_write_odds,
+                    concluded=regression.concludes(block, block.terms[at]),
+                )
+            )
+    return not_followed.fold_context(charts, asked=asked, can_be_asked=can_be_asked)
+
+
+def _supposed(supposition: Supposition, regression: Regression, place: int, at: int) -> Supposed:
+    """Return a term of a refitted regression as an odds ratio; not claimed where there is none."""
+    term = regression.blocks[place].terms[at] if regression.blocks else None
+    if term is None or term.coefficient is None or term.low is None or term.high is None:
+        return Supposed(supposition, 1.0, 1.0, 1.0, claimed=False)
+    return Supposed(supposition, odds(term.coefficient), odds(term.low), odds(term.high))
+
+
+def _write_odds(of: Supposed) -> tuple[str, str, str]:
+    term = Term("", math.log(of.estimate), None, math.log(of.low), math.log(of.high))
+    return ratio(term.coefficient), low_odds(term), high_odds(term)

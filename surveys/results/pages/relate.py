@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.charts import Chart, HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
-from surveys.estimation.claims import NumberEstimate
+from surveys.estimation.claims import NumberEstimate, known_or_none
 from surveys.numbers.words import (
     between_limits,
     decimal,
@@ -30,10 +30,11 @@ from surveys.numbers.words import (
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
 from surveys.results.charts import estimate_cells, estimate_headings, estimate_row, interval_label, units_axis
+from surveys.results.figures.not_followed import Supposed, of_a_pair
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
 from surveys.results.forms import chosen_item
 from surveys.results.report import Report, method_label
-from surveys.results.sections import OF_A_PAIR
+from surveys.results.sections import OF_A_PAIR, not_followed
 from surveys.results.words import mean_words, never_asked_together, units_of_number
 
 register = template.Library()
@@ -84,6 +85,7 @@ def build(report: Report) -> dict[str, Any]:
     drawn: dict[str, Chart] = {"joint": joint_chart(relation, language)} if relation.cells else {}
     if among := among_chart(relation, language):
         drawn["among"] = among
+    supposed = supposed_odds(report, relation)
     numbers = {item.question_number for item in (chosen.a, chosen.b)}
     sections = [added for of in OF_A_PAIR if (added := of(report, chosen.a, chosen.b))]
     return {
@@ -93,7 +95,8 @@ def build(report: Report) -> dict[str, Any]:
         "relation": relation,
         "reported_rows": list(zip(chosen.a.report_labels, relation.reported, strict=False)),
         "drawn": drawn,
-        "charts": list(drawn.values()),
+        "supposed": supposed,
+        "charts": [*drawn.values(), *supposed["charts"]],
         # Of a number only not saying it is an answer; the ends that it was rounded to are none.
         "first_answer": "2:" if chosen.b.range else "0:",
         "answers": chosen.b.labels[2:] if chosen.b.range else chosen.b.labels,
@@ -280,6 +283,33 @@ def correlation_limits(correlation: NumberEstimate) -> str:
         decimal_outwards(correlation.high, 2 + 2 * near, math.ceil),
     )
     return between_limits(low, high)
+
+
+def supposed_odds(report: Report, relation: Relation) -> dict[str, Any]:
+    """Return how the odds ratio moves if not everyone followed the instructions, which is found if it is asked for."""
+    a, b = relation.a, relation.b
+    tapped = any(item.chance.reports_on_both for item in (a, b))
+    asked = report.query.get("followed") == "1" and tapped and relation.odds_ratio is not None
+    charts = []
+    if asked:
+        rows = [
+            not_followed.NamedRow(not_followed.of_questions(row.supposition, (a.key, b.key)), row)
+            for row in of_a_pair(a, b, report.snapshot, report.options.wanted)
+        ]
+        chart = not_followed.odds_chart(
+            rows,
+            name="followed",
+            title=_("Odds ratio, if not everyone followed the instructions"),
+            level=relation.confidence_level,
+            write=_write_odds,
+            concluded=relation.odds_exclude_1 and not _no_conclusion(relation),
+        )
+        charts.append(chart)
+    return not_followed.fold_context(charts, asked=asked, can_be_asked=tapped and relation.odds_ratio is not None)
+
+
+def _write_odds(of: Supposed) -> tuple[str, str, str]:
+    return odds(known_or_none(of.estimate)), _odds_limit(of.low, math.floor), _odds_limit(of.high, math.ceil)
 
 
 # Shares among those who share an answer

@@ -21,6 +21,7 @@ from surveys.results.figures.adherence import MirroredArms, mirrored_arms
 from surveys.results.figures.arms import ArmComparison, ArmSizes, arm_sizes, compare_arms
 from surveys.results.figures.questions import MISFIT, NamedPart, QuestionResult
 from surveys.results.report import Report
+from surveys.results.sections.not_followed import FOLD, fold_context, of_a_question
 from surveys.results.sections.section import Section, Summary
 from surveys.results.words import HIGHER_IS_NO_PROOF, compared_caption, difference_words, parts, together_words
 
@@ -37,11 +38,14 @@ def section(report: Report, result: QuestionResult) -> Section | None:
     if compared := report.once(comparison_of, question):
         mirrored = report.once(mirrored_with, question)
         context |= {"table": arms_table(compared, report.definition), "lines": arm_words(compared, mirrored)}
+        context |= fold_context(of_a_question(question, compared, report.options.wanted))
     elif not result.enough:
         return None
     else:
         context["lines"] = [uncompared_words(others, report.snapshot.minimum_n)]
-    return Section(context, below="results/sections/arms.html")
+    charts = context.get("charts", ())
+    fold = FOLD if charts else ""
+    return Section(context, below="results/sections/arms.html", fold=fold, charts=charts)
 
 
 def summary(report: Report) -> Summary | None:
@@ -94,7 +98,13 @@ def _odd_or(result: QuestionResult, words: str) -> str:
 def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> list[str]:
     """Say what the designs differ by, and what they say together."""
     sentences = [difference_words(pair) for pair in compared.differences]
-    if len(sentences) > 1:
+    if compared.chosen_from > 1:
+        words = _(
+            "“%(label)s” is compared because its estimates are largest. The intervals and p-values allow for this "
+            "choice among %(answers)s answers (Bonferroni)."
+        )
+        sentences.insert(0, words % {"label": compared.label, "answers": whole_number(compared.chosen_from)})
+    if len(compared.differences) > 1:
         sentences.append(_("The p-values are not adjusted for multiple comparisons."))
     if mirrored:
         sentences.append(mirrored_words(mirrored))
