@@ -37,7 +37,7 @@ def test_the_estimate_is_the_observed_share_with_the_interval_of_any_share(surve
     interval = estimate.interval(0.95, "wilson")
     context = context_of("survey-results-question", survey, number=2)
     low, high = (math.floor(100 * interval.low[0]), math.ceil(100 * interval.high[0]))
-    assert numbers_in(context["finding"].sure) == ["95", str(low), str(high)]
+    assert numbers_in(context["finding"].sure) == ["95", str(low), str(high), "2"]
     assert context["result"].first.item.labels == (FIRST, LATER)
     assert estimate.point.tolist() == estimate.observed.tolist()
     page = words_of(page_of("survey-results-question", survey, number=2))
