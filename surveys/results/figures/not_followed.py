@@ -115,7 +115,7 @@ def _differences(
             for side, (item, estimate) in enumerate(sides)
         )
         [difference] = difference_curve(first, second, option)
-        interval = difference.interval(wanted.confidence_level, wanted.at_one_look)
+        interval = difference.interval(wanted.confidence_level, wanted.at_one_look or None)
         rows.append(_supposed(supposition, difference.constrained, interval))
     return tuple(rows)
 
