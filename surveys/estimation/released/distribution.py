@@ -123,14 +123,14 @@ class ReleasedDistribution:
         outside = high < 0 or low > 1
         return ScalarInterval(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0), confidence_level, METHOD, outside)
 
-    def quantile(self, share: object, confidence_level: float = 0.95) -> ReleasedQuantile:
-        """Return the first answer up to which at least this share of people is, and what it is between.
+    def quantiles(self, *shares: object, confidence_level: float = 0.95) -> tuple[ReleasedQuantile, ...]:
+        """Return for each share the first answer up to which so many people are at least, and what it is between.
 
         The limits follow from `band`, so those of any number of quantiles hold at once with this confidence.
 
         Parameters
         ----------
-        share : exact number
+        shares : exact numbers
             Strictly between 0 and 1; 1/2 for the median.
         confidence_level : float
             Strictly between 0 and 1.
@@ -138,16 +138,18 @@ class ReleasedDistribution:
         Raises
         ------
         ValueError
-            If the share is not between 0 and 1.
+            If a share is not between 0 and 1.
         """
-        wanted = exact(share, "share")
-        if not 0 < wanted < 1:
-            raise ValueError(f"share must be between 0 and 1, both excluded, got {wanted}")
+        wanted = [exact(share, "shares") for share in shares]
+        if not all(0 < share < 1 for share in wanted):
+            raise ValueError(f"shares must be between 0 and 1, both excluded, got {', '.join(map(str, wanted))}")
         band = self.band(confidence_level)
-        code, low, high = (
-            int(np.searchsorted(shares, float(wanted))) for shares in (self.constrained, band.high, band.low)
+        return tuple(
+            ReleasedQuantile(
+                share, *(int(np.searchsorted(told, float(share))) for told in (self.constrained, band.high, band.low))
+            )
+            for share in wanted
         )
-        return ReleasedQuantile(wanted, code, low, high)
 
     def _limits(self, first: int, last: int, confidence_level: float) -> tuple[float, float]:
         """Return limits for the share from one code to another, which may leave [0, 1]."""
@@ -204,8 +206,8 @@ def estimate_released_distribution(
     >>> told = estimate_released_distribution([118, 206, 384, 292], 1000, direct(4), tree)
     >>> told.point.round(3).tolist()
     [0.118, 0.324, 0.708]
-    >>> told.quantile("1/2")
-    ReleasedQuantile(share=Fraction(1, 2), code=2, low=2, high=2)
+    >>> told.quantiles("1/2")
+    (ReleasedQuantile(share=Fraction(1, 2), code=2, low=2, high=2),)
     """
     line = require_affine_map(require_design(design))
     require_public(responses(n), mechanism.relation)
