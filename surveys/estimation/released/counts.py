@@ -85,5 +85,5 @@ def over_counts(count: float, n: int, noise: CountNoise, probability: float, x: 
 def over_noise(count: float, n: int, noise: CountNoise, probability: float) -> float:
     """Return Σ Pr(Z = z)·Pr(X ≥ count − z)."""
     z, weights = likely_noise(noise)
-    # X ≥ count − z is n − X ≤ n − count + z.
-    return float(weights @ at_most(n - count + z, n, 1 - probability))
+    # Of whole numbers X ≥ count − z is n − X ≤ n − count + z.
+    return float(weights @ at_most(n - math.ceil(count) + z, n, 1 - probability))

@@ -182,7 +182,8 @@ class TreeCounts(CentralMechanism[tuple[int, ...]]):
 
 def tree_levels(length: int, branching: int) -> tuple[tuple[Span, ...], ...]:
     """Return the nodes of each level: runs of b^k codes, the last of which may be shorter, down to single codes."""
-    width, levels = 1, []
+    width = 1
+    levels: list[tuple[Span, ...]] = []
     while not levels or width < length:
         levels.append(tuple((first, min(first + width, length)) for first in range(0, length, width)))
         width *= branching
@@ -266,4 +267,5 @@ def best_branching(length: int, *, gaussian: bool) -> int:
         squares = (sum((w * w for w in cut[1:]), Fraction(0)) for cut in least_squares_weights(length, branching, True))
         return sum(squares, Fraction(0)) * (levels if gaussian else levels**2)
 
-    return min([length, *range(2, min(math.isqrt(length - 1) + 1, length - 1) + 1)], key=error)
+    best: int = min([length, *range(2, min(math.isqrt(length - 1) + 1, length - 1) + 1)], key=error)
+    return best

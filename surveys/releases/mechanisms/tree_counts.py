@@ -1,5 +1,6 @@
 """A whole distribution in one charge: noisy counts of ordered answers, and of ranges of them where that pays."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -262,7 +263,7 @@ class TreeCountsPlan(NoisyCountsPlan):
         """Return it for a share up to an answer near one half, of the answer where that is largest."""
         line = require_affine_map(self.design)
         rates = line.of_merged().offset + line.slope / 2
-        deviation = float((rates * (1 - rates)).max() / self.n) ** 0.5 / abs(line.slope)
+        deviation = math.sqrt(float((rates * (1 - rates)).max()) / self.n) / abs(line.slope)
         return 100 * normal_quantile(confidence_level) * deviation
 
     def read(self, output: Mapping[str, Any]) -> Distribution:
