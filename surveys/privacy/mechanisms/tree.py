@@ -254,6 +254,23 @@ def best_branching(length: int, *, gaussian: bool) -> int:
     of discrete Laplace noise by its square. Compared are a single level and all trees of at least two levels whose
     branching is up to the square root of `length`, rounded up.
 
+    Parameters
+    ----------
+    length : int
+        How many codes there are, at least 2.
+    gaussian : bool
+        Whether the noise is discrete Gaussian; else it is discrete Laplace.
+
+    Returns
+    -------
+    int
+        For a `TreeCounts` of these codes; `length` for a single level.
+
+    Raises
+    ------
+    ValueError
+        If the length is not a whole number of at least 2.
+
     Examples
     --------
     >>> from surveys.privacy import best_branching
