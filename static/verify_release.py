@@ -1582,7 +1582,8 @@ class Groups:
             self.sum(self.inside(place), self.point),
             math.sqrt(self.z2 * self.covariance(*[self.slope(place)] * 2)),
         )
-        low, high = min(max(size - half, 0.0), 1.0), max(min(size + half, 1.0), 0.0)
+        size = min(max(size, 0.0), 1.0)
+        low, high = max(size - half, 0.0), min(size + half, 1.0)
         return {"share": self.sum(self.inside(place), self.near), "low": low, "high": high}
 
     def figure(self, place: int, worth: list[float], low: float, high: float) -> dict[str, float | None]:
@@ -1595,7 +1596,7 @@ class Groups:
         limits = {"low": low, "high": high}
         if size > 0 and value is not None:
             pull = [number - one * value for number, one in zip(counted, inside, strict=True)]
-            slope, surplus = self.slope(place), self.sum(pull, self.point)
+            slope, surplus = self.slope(place), (min(max(raw or 0.0, low), high) - value) * size
             a = size**2 - z2 * self.covariance(slope, slope)
             b = surplus * size - z2 * self.covariance(pull, slope)
             root = math.sqrt(max(b * b - a * (surplus**2 - z2 * self.covariance(pull, pull)), 0.0))

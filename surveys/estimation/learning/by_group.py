@@ -83,6 +83,8 @@ class ReleasedGroups:
     def interval(self, confidence_level: float = 0.95) -> GroupLimits:
         """Return limits for each figure of each group by itself, cut to what is possible.
 
+        An estimate beyond what is possible is read as the nearest that is, so that no interval is a single value.
+
         Raises
         ------
         ValueError
@@ -103,7 +105,8 @@ class ReleasedGroups:
         centred = of_groups - shares[:, np.newaxis, np.newaxis]
         covariance = self.table.channel.covariance(centred, self.table.constrained)
         half = z * np.sqrt(np.diagonal(covariance))
-        return cut_interval(self.sizes - half, self.sizes + half, confidence_level, "wald")
+        nearest = self.sizes.clip(0.0, 1.0)
+        return cut_interval(nearest - half, nearest + half, confidence_level, "wald")
 
     def _limits(self, weights: Floats, group: int, z: float) -> tuple[float, float]:
         least, most = float(weights.min()), float(weights.max())
@@ -114,7 +117,9 @@ class ReleasedGroups:
         # At θ: N − θD = (N − mD) − (θ − m)D, both with functionals of mean 0 under these true answers.
         pull, slope = inside * (weights[:, np.newaxis] - mean), inside - float((inside * truths).sum())
         (own, both), (_both, bend) = self.table.channel.covariance(np.array([pull, slope]), truths)
-        surplus = float((pull * self.table.point).sum())
+        # What no shares lead to is read as the nearest that they can: that makes no interval smaller, and none empty.
+        raw = float(_ratios(weights[np.newaxis], self.table.point)[0, group])
+        surplus = (min(max(raw, least), most) - mean) * size
         # (surplus − δ·size)² ≤ z²(own − 2δ·both + δ²·bend), a quadratic inequality in δ = θ − m.
         a, b, c = size**2 - z**2 * bend, surplus * size - z**2 * both, surplus**2 - z**2 * own
         if not a > 0:

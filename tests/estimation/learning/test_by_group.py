@@ -77,6 +77,17 @@ def test_limits_are_those_that_the_ratio_s_variance_does_not_reject() -> None:
             assert abs(away) == pytest.approx(z * np.sqrt(variance), rel=1e-6)
 
 
+def test_an_estimate_beyond_what_is_possible_has_an_interval_all_the_same() -> None:
+    coins = forced_response()
+    table = ReleasedTable([[699, 300], [298, 500]], 1800, (coins, coins), NOISE)
+    found = estimate_released_groups(table)
+    assert found.point[1, 0] < 0
+    assert found.point[1, 1] > 1
+    limits = found.interval()
+    assert limits.low[1, 0] == 0 < limits.high[1, 0]
+    assert limits.low[1, 1] < 1 == limits.high[1, 1]
+
+
 def test_where_nobody_may_be_in_a_group_everything_is_possible() -> None:
     empty = np.array([[0.5, 0.0], [0.5, 0.0]])
     found = estimate_released_groups(drawn(empty, (forced_response(), forced_response()), 400, NOISE, 5))
