@@ -16,6 +16,8 @@ import re
 import sys
 import unicodedata
 import warnings
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -264,6 +266,12 @@ FOUND = {
         "share_below_at_most": (real, None),
         "share_up_to_at_least": (real, None),
     },
+    "distribution": {
+        "branching": number,
+        "intervals": "all at once (Bonferroni)",
+        "up_to": [{"answer": text, **dict.fromkeys(("raw", "share", "low", "high"), real)}],
+        "quantiles": [{"share": above_0, **dict.fromkeys(("answer", "low", "high"), text)}],
+    },
     "price": {"chosen": not_below_0, "among": [not_below_0], "unit": perhaps_text, "revenue_short_at_most": bound},
     "bounds": {"first_band": (text, None), "last_band": (text, None), "certainty": (not_below_0, None)},
     "median": {"value": exact, "unit": perhaps_text, "low": real, "high": real, "people_between_at_most": bound},
@@ -278,6 +286,25 @@ FOUND = {
         "effects": [EFFECT],
         "certificate": {"converged": flag, "exact_likelihood": flag},
         "shares_of_predictors": ([real], None),
+    },
+    "by_group": {
+        "what": ("share", "mean"),
+        "outcome": text,
+        "by": text,
+        "unit": perhaps_text,
+        "possible": [exact],
+        "intervals": "all at once (Bonferroni)",
+        "figures": [
+            {
+                "group": text,
+                "answer": (text, None),
+                "raw": (real, None),
+                "value": (real, None),
+                "low": real,
+                "high": real,
+            }
+        ],
+        "groups": [{"group": text, **dict.fromkeys(("share", "low", "high"), real)}],
     },
     "predictor": {
         "outcome": text,
@@ -519,22 +546,24 @@ def cumulated(forms: Sequence[Form], length: int) -> list[Form]:
 # Counts --------------------------------------------------------------------------------------------------------------
 
 
-def upper_tail(count: int, n: int, noise: Noise, rate: float) -> float:
+def upper_tail(count: float, n: int, noise: "Noise | Weighted", rate: float) -> float:
     """Return Pr(X + Z ≥ count), X binomial, by a sum over all its likely values that the noise may lead across."""
     likely, across = 10 * math.sqrt(n * rate * (1 - rate)) + 50, noise.reach
-    low = max(0, math.floor(n * rate - likely), count - across)
-    high = min(n, math.ceil(n * rate + likely), count + across)
+    low = max(0, math.floor(n * rate - likely), math.floor(count) - across)
+    high = min(n, math.ceil(n * rate + likely), math.ceil(count) + across)
     beyond = float(scipy.stats.binom.sf(max(high, count + across), n, rate))
     x = range(low, high + 1)
     masses = scipy.stats.binom.pmf(list(x), n, rate)
     return float(masses.dot([noise.at_least(count - value) for value in x])) + beyond if x else beyond
 
 
-def rate_limits(count: int, n: int, noise: Noise, tail: float, possible: Sequence[Fraction]) -> tuple[float, float]:
+def rate_limits(
+    count: float, n: int, noise: "Noise | Weighted", tail: float, possible: Sequence[Fraction]
+) -> tuple[float, float]:
     """Return between which probabilities a report's is, if neither tail of its noisy count is below this."""
     count = min(max(count, math.floor(n * min(possible))), math.ceil(n * max(possible)))
 
-    def root(wanted: int) -> float:
+    def root(wanted: float) -> float:
         if upper_tail(wanted, n, noise, 0.0) >= tail:
             return 0.0
         return float(scipy.optimize.brentq(lambda rate: upper_tail(wanted, n, noise, rate) - tail, 0, 1, xtol=1e-12))
@@ -674,6 +703,123 @@ def gaussian_delta(epsilon: Fraction, noise: Noise, changed: int) -> float:
         float(together[t + reach]) / total * -math.expm1(float(epsilon - (2 * t + changed) / (2 * noise.variance)))
         for t in range(max(math.floor(least) + 1, -reach), reach + 1)
     )
+
+
+class Weighted:
+    """Noise on many counts, each times a weight: its tails are bounded by Chernoff's argument, at some exponents."""
+
+    reach = LARGEST_N
+
+    def __init__(self, noise: Noise, weights: Iterable[Fraction]) -> None:
+        sizes = Counter(abs(float(weight)) for weight in weights if weight)
+        rate, parameter = float(1 / noise.scale) if noise.scale else math.inf, float(noise.variance)
+        if noise.gaussian:
+            masses = noise.masses()
+            whole = 2 * math.fsum(masses) - masses[0]
+            spread = 2 * math.fsum(x * x * mass for x, mass in enumerate(masses)) / whole
+        else:
+            spread = 2 * (math.exp(-rate / 2) / -math.expm1(-rate)) ** 2
+        last = 12 / math.sqrt(max(spread * math.fsum(times * size**2 for size, times in sizes.items()), 1e-12))
+        last = min(last, rate * (1 - 1e-9) / max(sizes))
+        self._lines = [(0.0, 0.0)]
+        for i in range(400):
+            h = last * 1000 ** (i / 399 - 1)
+            logs = [times * h * h * size * size * parameter / 2 for size, times in sizes.items()]
+            if not noise.gaussian:
+                logs = [
+                    2 * times * math.log(-math.expm1(-rate))
+                    - times * math.log(-math.expm1(-(rate - h * size)))
+                    - times * math.log(-math.expm1(-(rate + h * size)))
+                    for size, times in sizes.items()
+                ]
+            self._lines.append((h, math.fsum(logs)))
+        # From which t on the next exponent is better: the logarithm is convex in it.
+        self._from = [(log - last_log) / (h - last_h) for (last_h, last_log), (h, log) in pairwise(self._lines)]
+
+    def at_least(self, t: float) -> float:
+        """Return what Pr(the sum ≥ t) is at most."""
+        h, log = self._lines[bisect_left(self._from, t)]
+        return math.exp(min(0.0, log - h * t))
+
+
+def tree_of(length: int, branching: int) -> list[list[tuple[int, int]]]:
+    """Return the runs of answers that are counted together, level by level, single ones last."""
+    widths = [1]
+    while widths[-1] * branching < length:
+        widths.append(widths[-1] * branching)
+    return [[(at, min(at + width, length)) for at in range(0, length, width)] for width in reversed(widths)]
+
+
+def cuts_of(length: int, nodes: Sequence[tuple[int, int]]) -> list[Form]:
+    """Return the weights of n and each node in the least-squares counts up to each answer, which sum to n.
+
+    They solve the normal equations with a multiplier for that sum.
+    """
+    together = [
+        [Fraction(sum(a <= min(i, j) and max(i, j) < b for a, b in nodes)) for j in range(length)]
+        for i in range(length)
+    ]
+    bordered = [[*row, Fraction(1)] for row in together] + [[*[Fraction(1)] * length, Fraction(0)]]
+    inverse = inverse_of(tuple(map(tuple, bordered)))
+    rows = [(row[length], *(sum(row[a:b], Fraction(0)) for a, b in nodes)) for row in inverse[:length]]
+    return cumulated(rows, 1 + len(nodes))[1:length]
+
+
+def check_tree(part: Part) -> Checks:
+    """Compute the shares up to each answer from counts of a tree, their intervals, and what they cost."""
+    found, n, length = part.found, part.n, len(part.matrix)
+    if not 2 <= found["branching"] <= length:
+        raise Refused("a tree has another branching than its answers allow")
+    levels = tree_of(length, found["branching"])
+    nodes = [node for level in levels for node in level]
+    counts, changed, noise = part.output["noisy_counts"], 2 * len(levels), part.noise("each count")
+    if len(counts) != len(nodes):
+        raise Refused("there are other counts than nodes of the tree")
+    yield "sensitivity", Fraction(part.said["sensitivity"]), changed, 0
+    yield "norm", part.said["norm"], "L2_SQUARED" if noise.gaussian else "L1", 0
+    if noise.gaussian:
+        delta = gaussian_delta(part.epsilon, noise, changed)
+        yield "δ of the noise is at most that charged", max(delta, float(part.delta)), float(part.delta), 1e-6 * delta
+    else:
+        yield "ε of the noise", part.epsilon, changed / noise.scale, 0
+    cuts = cuts_of(length, nodes)
+    sums = [Weighted(noise, cut[1:]) for cut in cuts]
+    for row in part.said["accuracy"]:
+        low, high, risk = 0.0, 1.0, 1 - part.level(row["confidence_level"])
+        while math.fsum(2 * one.at_least(high) for one in sums) > risk:
+            low, high = high, 2 * high
+        while high - low > 1e-9 * high:
+            middle = (low + high) / 2
+            enough = math.fsum(2 * one.at_least(middle) for one in sums) <= risk
+            low, high = (low, middle) if enough else (middle, high)
+        yield f"accuracy at {row['confidence_level']}", row["at_most"], high, CLOSE * high
+    slope = part.matrix[0][0] - part.matrix[0][1]
+    below = list(accumulate(row[(code + 1) % length] for code, row in enumerate(part.matrix)))[:-1]
+    same = all(
+        row[i] - slope == row[j] for i, row in enumerate(part.matrix) for j in ((i + 1) % length, (i + 2) % length)
+    )
+    yield "each report speaks for one answer", same or length == 2, True, 0
+    consistent = [sum((w * c for w, c in zip(cut, (n, *counts), strict=True)), Fraction(0)) for cut in cuts]
+    raw = [float((count / n - offset) / slope) for count, offset in zip(consistent, below, strict=True)]
+    shares = [min(max(value, 0.0), 1.0) for value in scipy.optimize.isotonic_regression(raw).x.tolist()]
+    tail = (1 - part.level()) / len(cuts) / 2
+    limits = []
+    for count, one, offset in zip(consistent, sums, below, strict=True):
+        rates = rate_limits(float(count), n, one, tail, (offset, offset + slope))
+        limits.append(sorted(min(max((rate - float(offset)) / float(slope), 0.0), 1.0) for rate in rates))
+    lows = list(accumulate((low for low, _ in limits), max))
+    highs = list(accumulate((high for _, high in reversed(limits)), min))[::-1]
+    highs = [max(pair) for pair in zip(lows, highs, strict=True)]
+    yield "answers", [row["answer"] for row in found["up_to"]], part.labels[:-1], 0
+    for place, row in enumerate(found["up_to"]):
+        for name, computed in (("raw", raw), ("share", shares), ("low", lows), ("high", highs)):
+            yield f"up to answer {place}: {name}", row[name], computed[place], ROUNDED
+    yield "quantiles", [one["share"] for one in found["quantiles"]], ["1/4", "1/2", "3/4"], 0
+    for one in found["quantiles"]:
+        for name, computed in (("answer", shares), ("low", highs), ("high", lows)):
+            code = sum(share < float(Fraction(one["share"])) for share in computed)
+            yield f"quantile {one['share']}: {name}", one[name], part.labels[code], 0
+    yield "says_nothing", found["says_nothing"], max(lows) < 0.005 and min(highs) > 0.995, 0
 
 
 # Choices -------------------------------------------------------------------------------------------------------------
@@ -1191,7 +1337,7 @@ class Table:
         if cells != len(self.counts):
             raise Refused(f"there are {cells} patterns of reports, and {len(self.counts)} counts")
         # Each slope of a likelihood takes all noise in all cells; each variance takes all pairs of patterns.
-        slopes = 2 * (cells if part.found["model"] == "logistic" else 0)
+        slopes = 2 * (cells if part.found.get("model") == "logistic" else 0)
         if self.reach > WIDEST // 100 or cells * (slopes * self.reach + (slopes + 10) * cells) > MOST_STEPS:
             raise Refused("the table is too large, or its noise too wide, to be computed again here")
         self.matrices = [[[float(entry) for entry in row] for row in matrix] for matrix in part.matrices]
@@ -1349,6 +1495,115 @@ def check_linear(part: Part, table: Table, said: list[dict[str, Any]], level: fl
         }
         for name, error in errors.items():
             yield f"effect {j}: {name}", row[name], math.sqrt(error), ROUNDED + CLOSE * math.sqrt(error)
+
+
+def check_by_group(part: Part) -> Checks:
+    """Compute ratios of the moment estimate, and which the release does not reject (Fieller)."""
+    yield from cost_of_counts(part)
+    if [asked["kind"] == "groups" for asked in part.beside] != [False]:
+        raise Refused("figures by group are of two questions")
+    found, [groups] = part.found, part.beside
+    yield "outcome", [found["outcome"], found["by"]], [part.said["question"], groups["question"]], 0
+    yield "patterns", len(part.output["noisy_counts"]), math.prod(len(matrix) for matrix in part.matrices), 0
+    low, high = (part.low, part.high) if part.numbers else (Fraction(0), Fraction(1))
+    yield "what", found["what"], "mean" if part.numbers else "share", 0
+    yield "possible", found["possible"], [str(low), str(high)], 0
+    yield "unit", found["unit"], unit_of(part) if part.numbers else "", 0
+    kinds, names = figures_of(part), groups["answers"]
+    expected = [(name, answer) for name in names for answer, _ in kinds]
+    yield "figures", [(row["group"], row["answer"]) for row in found["figures"]], expected, 0
+    yield "groups", [row["group"] for row in found["groups"]], names, 0
+    if len(found["figures"]) != len(expected) or len(found["groups"]) != len(names):
+        raise Refused("there are other figures than groups have")
+    level = 1 - (1 - part.level()) / ((len(kinds) + 1) * len(names))
+    told = Groups(part, scipy.stats.norm.ppf((1 + level) / 2) ** 2)
+    for place, row in enumerate(found["groups"]):
+        for name, computed in told.size(place).items():
+            yield f"group {place}: {name}", row[name], computed, ROUNDED
+    width = float(high - low)
+    for number, row in enumerate(found["figures"]):
+        place, code = divmod(number, len(kinds))
+        for name, wanted in told.figure(place, kinds[code][1], float(low), float(high)).items():
+            apart = (ROUNDED + CLOSE) * (width + abs(wanted or 0.0))
+            yield f"figure {number}: {name}", row[name], wanted, apart
+    says = all(row["high"] - row["low"] > 0.99 * width for row in found["figures"])
+    yield "says_nothing", found["says_nothing"], says, 0
+
+
+def figures_of(part: Part) -> list[tuple[str | None, list[float]]]:
+    """Return each figure's answer, and what every answer counts for; of two answers one says both."""
+    if part.numbers:
+        return [(None, [float(value or 0) for value in part.numbers])]
+    answers = part.said["answers"]
+    rows = [(answer, [float(other == code) for other in range(len(answers))]) for code, answer in enumerate(answers)]
+    return rows[1:] if len(rows) == 2 else rows
+
+
+class Groups:
+    """What a table of two questions says of each group, at a squared quantile of the normal distribution."""
+
+    def __init__(self, part: Part, z2: float) -> None:
+        self.table, self.n, self.z2 = Table(part), part.n, z2
+        self.point = self.table.point
+        self.near = nearest_distribution(self.point)
+        seen = [self.table.seen(truth) for truth in self.table.truths]
+        cells = range(len(self.table.counts))
+        self.rates = [math.fsum(s * column[c] for s, column in zip(self.near, seen, strict=True)) for c in cells]
+
+    def sum(self, of: list[float], shares: list[float]) -> float:
+        """Return what these numbers of true answers come to."""
+        return math.fsum(a * b for a, b in zip(of, shares, strict=True))
+
+    def covariance(self, one: list[float], other: list[float]) -> float:
+        """Return that of two sums over the moment estimate, both of mean 0, for the nearest distribution."""
+        table = self.table
+        u, w = (
+            [
+                math.fsum(table.debiasing(report, truth) * h for truth, h in zip(table.truths, of, strict=True))
+                for report in table.reports
+            ]
+            for of in (one, other)
+        )
+        sampled = math.fsum(r * a * b for r, a, b in zip(self.rates, u, w, strict=True)) / self.n
+        return sampled + table.variance * (self.sum(u, w) - math.fsum(u) * math.fsum(w) / len(u)) / self.n**2
+
+    def inside(self, place: int) -> list[float]:
+        """Return 1 for each pattern of true answers in a group."""
+        return [float(truth[1] == place) for truth in self.table.truths]
+
+    def slope(self, place: int) -> list[float]:
+        """Return the same, less its mean."""
+        inside = self.inside(place)
+        return [one - self.sum(inside, self.near) for one in inside]
+
+    def size(self, place: int) -> dict[str, float]:
+        """Return the share of people in a group."""
+        size, half = (
+            self.sum(self.inside(place), self.point),
+            math.sqrt(self.z2 * self.covariance(*[self.slope(place)] * 2)),
+        )
+        size = min(max(size, 0.0), 1.0)
+        low, high = max(size - half, 0.0), min(size + half, 1.0)
+        return {"share": self.sum(self.inside(place), self.near), "low": low, "high": high}
+
+    def figure(self, place: int, worth: list[float], low: float, high: float) -> dict[str, float | None]:
+        """Return a figure of a group, and between which limits of all that is possible it is."""
+        inside, z2 = self.inside(place), self.z2
+        counted = [one * worth[truth[0]] for one, truth in zip(inside, self.table.truths, strict=True)]
+        size, nearest = self.sum(inside, self.point), self.sum(inside, self.near)
+        raw = self.sum(counted, self.point) / size if size > 0 else None
+        value = self.sum(counted, self.near) / nearest if nearest > 0 else None
+        limits = {"low": low, "high": high}
+        if size > 0 and value is not None:
+            pull = [number - one * value for number, one in zip(counted, inside, strict=True)]
+            slope, surplus = self.slope(place), (min(max(raw or 0.0, low), high) - value) * size
+            a = size**2 - z2 * self.covariance(slope, slope)
+            b = surplus * size - z2 * self.covariance(pull, slope)
+            root = math.sqrt(max(b * b - a * (surplus**2 - z2 * self.covariance(pull, pull)), 0.0))
+            if a > 0:
+                limits["low"] = min(max(value + (b - root) / a, low), high)
+                limits["high"] = max(min(value + (b + root) / a, high), low)
+        return {"raw": raw, "value": value, **limits}
 
 
 def check_best_predictor(part: Part) -> Checks:
@@ -1517,6 +1772,7 @@ MECHANISMS: dict[str, Callable[[Part], Checks]] = {
     "laplace_histogram": _counts,
     "gaussian_histogram": _counts,
     "one_count": _counts,
+    "tree_counts": check_tree,
     "most_common": check_choice,
     "permute_and_flip": check_choice,
     "top": check_choice,
@@ -1530,6 +1786,7 @@ MECHANISMS: dict[str, Callable[[Part], Checks]] = {
     "stable_mode": check_stable_mode,
     "stable_median": check_stable_median,
     "joint_table": check_joint_table,
+    "figures_by_group": check_by_group,
     "best_predictor": check_best_predictor,
 }
 """By mechanism what is computed again, and compared; a new mechanism is one more entry."""
@@ -1616,6 +1873,7 @@ TERMS = {
     "laplace_histogram": Terms("answers", *_COUNTS, ("counts", "mean")),
     "gaussian_histogram": Terms("answers", *_COUNTS, ("counts", "mean")),
     "one_count": Terms("answers", *_COUNTS, ("counts",), ("answer",)),
+    "tree_counts": Terms("answers", *_COUNTS, ("distribution",)),
     "most_common": Terms("people", "index label", _CHOICE, ("choice",), people=True),
     "permute_and_flip": Terms("people", "index label", _CHOICE, ("choice",), people=True),
     "top": Terms("people", "indices labels", _CHOICE, ("ranking",), ("how_many",), people=True),
@@ -1629,8 +1887,12 @@ TERMS = {
     "stable_mode": Terms("refusal", "index label", ("stability",), ("choice", "refused")),
     "stable_median": Terms("number", "value", ("stability", "median"), ("median", "refused"), ("bound",)),
     "joint_table": Terms("answers", *_COUNTS, ("model",), ("outcome", "groups")),
+    "figures_by_group": Terms("answers", *_COUNTS, ("by_group",), ("outcome",)),
     "best_predictor": Terms("people", "index label", _CHOICE, ("predictor",), ("outcome",)),
 }
+PERHAPS_DELTA = {"joint_table", "figures_by_group", "tree_counts"}
+"""What draws Gaussian noise where a δ is charged, else Laplace noise."""
+
 NO_AND_YES = {"en": ("No", "Yes"), "de": ("Nein", "Ja"), "es": ("No", "Sí"), "he": ("לא", "כן")}
 """What the first two answers are called where a language is known here."""
 
@@ -1716,7 +1978,7 @@ def check_terms(part: Part) -> Checks:
     for on, source in part.sources.items():
         families = {"choice": {source["family"]} & {"exponential_mechanism", "permute_and_flip"}}
         families |= {"median": {"cauchy" if part.mechanism == "smooth_median" else "discrete_laplace"}}
-        if part.mechanism in {"gaussian_histogram", "joint_table"}:
+        if part.mechanism in {"gaussian_histogram", *PERHAPS_DELTA}:
             gaussian = part.mechanism == "gaussian_histogram" or part.delta > 0
             families["each count"] = {"discrete_gaussian" if gaussian else "discrete_laplace"}
         yield f"noise on {on}", source["family"] in families.get(on, {"discrete_laplace"}), True, 0
@@ -1727,11 +1989,13 @@ def check_terms(part: Part) -> Checks:
     if "each count" not in terms.noise:
         yield "norm", said["norm"], "ABSOLUTE", 0
     uses_delta = part.mechanism in {"gaussian_histogram", "stable_mode", "stable_median"}
-    yield "δ", uses_delta or (part.mechanism == "joint_table" and part.delta > 0), part.delta > 0, 0
+    yield "δ", uses_delta or (part.mechanism in PERHAPS_DELTA and part.delta > 0), part.delta > 0, 0
     yield "levels", [row["confidence_level"] for row in said["accuracy"]], list(LEVELS), 0
     points = Fraction(100, part.n) if terms.people else None
-    if terms.unit == "answers" and part.mechanism != "joint_table":
+    if terms.unit == "answers" and part.mechanism not in {"joint_table", "figures_by_group"}:
         points = Fraction(100, part.n) * max(sum(map(abs, row), Fraction(0)) for row in part.inverse)
+    if part.mechanism == "tree_counts":
+        points = Fraction(100, part.n) / abs(part.matrix[0][0] - part.matrix[0][1])
     for row in said["accuracy"]:
         level, most = row["confidence_level"], row["at_most"]
         yield f"unit at {level}", row["unit"], terms.unit, 0

@@ -103,6 +103,11 @@ PUBLIC: Listing = {
     },
     "Estimates from releases": {
         "released.histogram": ("estimate_released_histogram", "ReleasedEstimate"),
+        "released.distribution": (
+            "estimate_released_distribution",
+            "ReleasedDistribution",
+            "ReleasedQuantile",
+        ),
         "released.options": ("estimate_released_options", "ReleasedOptions"),
         "released.numbers": (
             "estimate_released_total",
@@ -116,6 +121,7 @@ PUBLIC: Listing = {
         "learning.logistic": ("fit_released_logistic", "expect_logistic_precision", "ReleasedLogisticFit"),
         "learning.linear": ("fit_released_linear", "expect_linear_precision", "ReleasedLinearFit"),
         "learning.precision": ("ReleasePrecision",),
+        "learning.by_group": ("estimate_released_groups", "expect_group_precision", "ReleasedGroups", "GroupLimits"),
         "learning.correlation": ("correlate_released", "ReleasedCorrelations"),
         "learning.synthetic": ("draw_synthetic_rows",),
     },

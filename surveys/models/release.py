@@ -29,6 +29,7 @@ class Mechanism(models.TextChoices):
     LAPLACE_HISTOGRAM = "laplace_histogram", _("Noisy counts (discrete Laplace)")
     GAUSSIAN_HISTOGRAM = "gaussian_histogram", _("Noisy counts (discrete Gaussian)")
     ONE_COUNT = "one_count", _("Noisy count of one answer (discrete Laplace)")
+    TREE_COUNTS = "tree_counts", _("Whole distribution (noisy tree of counts)")
     MOST_COMMON = "most_common", _("Most common answer (exponential mechanism)")
     PERMUTE_AND_FLIP = "permute_and_flip", _("Most common answer (permute-and-flip)")
     TOP = "top", _("Most common answers, in order (peeling)")
@@ -42,6 +43,7 @@ class Mechanism(models.TextChoices):
     STABLE_MODE = "stable_mode", _("Most common answer (propose-test-release)")
     STABLE_MEDIAN = "stable_median", _("Median (propose-test-release)")
     JOINT_TABLE = "joint_table", _("A model of several questions (noisy joint table)")
+    FIGURES_BY_GROUP = "figures_by_group", _("Figures by group (noisy joint table)")
     BEST_PREDICTOR = "best_predictor", _("Question most associated with an outcome (exponential mechanism)")
 
 

@@ -41,6 +41,7 @@ PUBLIC: Listing = {
     "Mechanisms of releases": {
         "mechanisms.histogram": ("LaplaceHistogram", "GaussianHistogram"),
         "mechanisms.one_count": ("OneCount",),
+        "mechanisms.tree": ("TreeCounts", "best_branching"),
         "mechanisms.choice": ("ScoredMechanism",),
         "mechanisms.most_common": ("MostCommon", "FlippedMostCommon"),
         "mechanisms.top": ("TopAnswers",),

@@ -25,11 +25,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
     Mechanism.QUANTILE: {"share": "1/2"},
     Mechanism.STABLE_MEDIAN: {"bound": "1000"},
     Mechanism.JOINT_TABLE: {"outcome": "2"},
+    Mechanism.FIGURES_BY_GROUP: {"outcome": "2"},
     Mechanism.BEST_PREDICTOR: {"outcome": "2"},
 }
 TOGETHER: dict[str, Callable[[Question, Question, Question], list[Question]]] = {
     Mechanism.MEAN: lambda _bands, mean, _yes: [mean],
     Mechanism.JOINT_TABLE: lambda bands, mean, _yes: [bands, mean],
+    Mechanism.FIGURES_BY_GROUP: lambda bands, mean, _yes: [bands, mean],
     Mechanism.BEST_PREDICTOR: lambda bands, mean, yes: [bands, mean, yes],
 }
 

@@ -21,6 +21,7 @@ from surveys.estimation.intervals.sequence import SEQUENCE
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular
 from tests.estimation import every_look, largest_coverage, looks
+from tests.estimation.released import release_coverage
 from tests.estimation.weighting import weighted_coverage
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -193,6 +194,8 @@ This page shows how often each 95% interval contains the true share, and how wid
 - [Many looks at an open survey](#many-looks-at-an-open-survey)
 - [Weighted shares](#weighted-shares)
 - [The largest share](#the-largest-share)
+- [Distributions and figures by group from
+  releases](#distributions-and-figures-by-group-from-releases)
 - [All tables](#all-tables)
 
 This command writes the page. Tests recompute parts of it.
@@ -203,10 +206,10 @@ python -m tests.estimation.coverage_tables
 
 ## How to read the tables
 
-Only weighted shares, the largest share and the last table of
-[many looks](#many-looks-at-an-open-survey) are simulated. For everything else, every possible
-sample is enumerated with its probability. The bootstrap's own draws are the exception, and their
-seed is fixed. Each interval is the one that the program shows, cut to [0, 1].
+Where a section gives a number of samples, studies, classes or releases, they are simulated. For
+everything else, every possible sample is enumerated with its probability. The bootstrap's own draws
+are the exception, and their seed is fixed. Each interval is the one that the program shows, cut to
+[0, 1].
 
 Each cell is **coverage · mean width** of the nominal 95% interval. The share in the head of its
 column is the true share of Yes, or of the one option.
@@ -392,6 +395,28 @@ each, whose dependence pages do not know, the intervals are.
 
 {largest_sets}
 
+## Distributions and figures by group from releases
+
+These are 2,000 releases of each setting, with a fixed seed
+(`tests/estimation/released/release_coverage.py`). `make studies` finds the tables again. Each
+release has responses of its own and noise of its own.
+
+### Distributions
+
+"One share" is that up to the middle answer, and "a range" is the middle third of the answers, each
+with an interval of its own at 95%. "All shares" and "all quartiles" are at 95% together. Chernoff's
+bound on the noise and Bonferroni's inequality make them hold more often than they say.
+
+{distributions}
+
+### Figures by group
+
+Three groups have 50, 30 and 20% of people. Yes has 5, 30 and 60% of them. The columns are intervals
+at 95% for the share of Yes in the largest and in the smallest group, for the size of the smallest,
+and all six of them at 95% together.
+
+{groups}
+
 ## All tables
 {tables}
 The rows of Kuk's design at n = 1000 skip samples with a probability below 1e-8 for each of the
@@ -422,6 +447,8 @@ def page() -> str:
         weighted=weighted_coverage.table(weighted_coverage.coverage_everywhere()),
         largest_intervals=largest_coverage.interval_table(largest),
         largest_sets=largest_coverage.set_table(largest),
+        distributions=release_coverage.table_of_distributions(),
+        groups=release_coverage.table_of_groups(),
         general="\n".join(line for n in GENERAL_SIZES for line in general_rows(n)),
         tables="\n".join(
             f"\n### {case.title}\n\n{HEAD}" + "\n".join(map(str, of_case)) + "\n" for case, of_case in tables.items()

@@ -38,7 +38,12 @@ ONE_OF, SEVERAL, SCALE, MEAN, BANDS, YES_NO = 0, 1, 2, 3, 4, 5
 PROTECTED_ONE, PROTECTED_SCALE, PROTECTED_MEAN, PROTECTED_BANDS, PROTECTED_SEVERAL = 6, 7, 8, 9, 10
 CROSSWISE, TRIANGULAR, BY_OPTION = 11, 12, 13
 
-WITH_DELTA = {Mechanism.GAUSSIAN_HISTOGRAM, Mechanism.STABLE_MODE, Mechanism.STABLE_MEDIAN}
+WITH_DELTA = {
+    Mechanism.GAUSSIAN_HISTOGRAM,
+    Mechanism.TREE_COUNTS,
+    Mechanism.STABLE_MODE,
+    Mechanism.STABLE_MEDIAN,
+}
 
 # Every mechanism with every kind of question it treats in a way of its own, and the options it needs.
 ALL: list[tuple[Mechanism, Sequence[int], Mapping[str, Any]]] = [
@@ -47,6 +52,7 @@ ALL: list[tuple[Mechanism, Sequence[int], Mapping[str, Any]]] = [
     (Mechanism.LAPLACE_HISTOGRAM, (PROTECTED_ONE, PROTECTED_MEAN, PROTECTED_SEVERAL, TRIANGULAR), {}),
     (Mechanism.GAUSSIAN_HISTOGRAM, (ONE_OF, SEVERAL), {}),
     (Mechanism.ONE_COUNT, (ONE_OF, PROTECTED_SCALE), {"answer": "1"}),
+    (Mechanism.TREE_COUNTS, (SCALE, BANDS), {}),
     (Mechanism.MOST_COMMON, (ONE_OF, SEVERAL, PROTECTED_ONE, BY_OPTION), {}),
     (Mechanism.PERMUTE_AND_FLIP, (ONE_OF, SEVERAL), {}),
     (Mechanism.TOP, (ONE_OF, SEVERAL), {"how_many": "2"}),
@@ -66,6 +72,7 @@ ALL: list[tuple[Mechanism, Sequence[int], Mapping[str, Any]]] = [
     (Mechanism.STABLE_MODE, (ONE_OF, YES_NO), {}),
     (Mechanism.STABLE_MEDIAN, (SCALE,), {"bound": "1"}),
     (Mechanism.JOINT_TABLE, (SCALE, YES_NO), {"outcome": str(SCALE + 1)}),
+    (Mechanism.FIGURES_BY_GROUP, (SCALE, YES_NO), {"outcome": str(SCALE + 1)}),
     (Mechanism.BEST_PREDICTOR, (YES_NO, SCALE, ONE_OF), {"outcome": str(YES_NO + 1)}),
 ]
 
@@ -112,7 +119,7 @@ def questions_of(survey: Survey, places: Sequence[int]) -> list[int]:
 
 
 def every_release(
-    survey: Survey, epsilon: Fraction = Fraction(2, 5), only: Collection[str] = Mechanism.values
+    survey: Survey, epsilon: Fraction = Fraction(9, 25), only: Collection[str] = Mechanism.values
 ) -> Iterator[Release]:
     """Draw and publish all of them, or those of some mechanisms."""
     for mechanism, places, options in ALL:

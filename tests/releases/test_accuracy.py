@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 import pytest
@@ -36,6 +37,13 @@ def _of_shares(terms: Plan, output: Output, counts: list[int]) -> float:
     errors = [noisy - count for noisy, count in zip(output, counts, strict=True)]
     rows = terms.design.inverse
     return max(abs(float(100 * sum(a * e for a, e in zip(row, errors, strict=True)) / terms.n)) for row in rows)
+
+
+def _of_cumulated(terms: Plan, output: Output, counts: list[int]) -> float:
+    true = list(accumulate(counts))[:-1]
+    return max(
+        abs(float(one) - other) for one, other in zip(terms.mechanism.cumulated(output, terms.n), true, strict=True)
+    )
 
 
 def _of_scores(terms: Plan, output: Output, counts: list[int]) -> float:
@@ -73,6 +81,8 @@ CASES: list[tuple[str, Question, list[int], Errors]] = [
     ("gaussian_histogram", one_of(), [300, 300, 400], _of_counts),
     ("laplace_histogram", several_of(), [300, 700, 100], _of_counts),
     ("gaussian_histogram", several_of(), [300, 700, 100], _of_counts),
+    ("tree_counts", scale(), [200, 210, 190, 205, 195], _of_cumulated),
+    ("tree_counts", scale(points=11), [100] * 9 + [50, 50], _of_cumulated),
     ("bounds", number_bands(), [600, 200, 200], lambda terms, output, counts: _of_counts(terms, output[0], counts)),
     ("most_common", one_of(), [340, 330, 330], _of_scores),
     ("most_common", several_of(), [500, 480, 490], _of_scores),

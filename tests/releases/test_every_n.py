@@ -26,8 +26,8 @@ from tests.releases.asked import asked_as, options_for
 
 EVERY_N = (20, 21, 149, 150, 1000)
 NUMBERS = {Mechanism.TOTAL, Mechanism.MEAN, Mechanism.VARIANCE, Mechanism.BOUNDS, Mechanism.BEST_PRICE}
-ORDERED = {Mechanism.QUANTILE, Mechanism.SMOOTH_MEDIAN, Mechanism.STABLE_MEDIAN}
-TOGETHER = {Mechanism.JOINT_TABLE: 2, Mechanism.BEST_PREDICTOR: 3}
+ORDERED = {Mechanism.TREE_COUNTS, Mechanism.QUANTILE, Mechanism.SMOOTH_MEDIAN, Mechanism.STABLE_MEDIAN}
+TOGETHER = {Mechanism.JOINT_TABLE: 2, Mechanism.FIGURES_BY_GROUP: 2, Mechanism.BEST_PREDICTOR: 3}
 
 
 def terms_at(name: str, n: int) -> tuple[Plan, list[int]]:

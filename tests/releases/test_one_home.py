@@ -31,6 +31,7 @@ ALLOWED = {
 # A word that names something else: where, and what.
 OTHERWISE = {
     ("surveys/releases/families/counts.py", "mean"): "what counts of two limits come to, in JSON",
+    ("surveys/releases/mechanisms/figures_by_group.py", "mean"): "which figure it is, in JSON",
     ("surveys/releases/families/sums.py", "total"): "a noisy sum, as it is stored",
     ("surveys/releases/families/plan.py", "total"): "a unit of accuracy",
     ("surveys/releases/ledger/admin.py", "total"): "what a budget allows",

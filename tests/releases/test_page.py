@@ -33,6 +33,7 @@ DELTA = Fraction(1, 10**6)
 TEMPLATES = Path(get_template("releases/found/_counts.html").origin.name).parent
 OF_EVERY_FAMILY = {
     Mechanism.LAPLACE_HISTOGRAM,
+    Mechanism.TREE_COUNTS,
     Mechanism.MOST_COMMON,
     Mechanism.TOP,
     Mechanism.QUANTILE,
@@ -41,6 +42,7 @@ OF_EVERY_FAMILY = {
     Mechanism.BOUNDS,
     Mechanism.SMOOTH_MEDIAN,
     Mechanism.JOINT_TABLE,
+    Mechanism.FIGURES_BY_GROUP,
     Mechanism.BEST_PREDICTOR,
 }
 # The form that changes the language carries a token of its own, and the address to come back to.

@@ -52,6 +52,7 @@ CASES: list[Wanted] = [
     ("laplace_histogram", (YES_NO,), Fraction(20), "answers", {}),
     ("laplace_histogram", (YES_NO, ONE_OF, MEAN), Fraction(5), POINTS, {}),
     ("gaussian_histogram", (ONE_OF, SCALE), Fraction(5, 2), POINTS, {}),
+    ("tree_counts", (SCALE, BANDS), Fraction(5), POINTS, {}),
     ("one_count", (ONE_OF,), Fraction(30), "answers", {"answer": "2"}),
     ("most_common", (ONE_OF,), Fraction(50), "people", {}),
     ("top", (SCALE,), Fraction(10), POINTS, {"how_many": "3"}),

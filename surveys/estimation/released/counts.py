@@ -21,7 +21,7 @@ _COST = 20
 
 
 def rate_limits(
-    count: int, n: int, noise: CountNoise, tail: float, possible: Sequence[Fraction]
+    count: float, n: int, noise: CountNoise, tail: float, possible: Sequence[Fraction]
 ) -> tuple[float, float]:
     """Return the smallest and the largest λ under which this noisy count is in neither tail.
 
@@ -58,7 +58,7 @@ def _root(increasing: Callable[[float], float], target: float) -> float:
     return root
 
 
-def upper_tail(count: int, n: int, noise: CountNoise, probability: float) -> float:
+def upper_tail(count: float, n: int, noise: CountNoise, probability: float) -> float:
     """Return Pr(X + Z ≥ count) for X ~ Binomial(n, probability).
 
     It is a sum over the likely values of X, or over those of Z where they are far fewer.
@@ -69,7 +69,7 @@ def upper_tail(count: int, n: int, noise: CountNoise, probability: float) -> flo
     return over_counts(count, n, noise, probability, np.arange(low, high + 1, dtype=np.float64))
 
 
-def over_counts(count: int, n: int, noise: CountNoise, probability: float, x: Floats) -> float:
+def over_counts(count: float, n: int, noise: CountNoise, probability: float, x: Floats) -> float:
     """Return Σ Pr(X = x)·Pr(Z ≥ count − x)."""
     logarithms = (
         scipy.special.xlogy(x, probability)
@@ -82,8 +82,8 @@ def over_counts(count: int, n: int, noise: CountNoise, probability: float, x: Fl
     return float(weights @ noise.at_least(count - x) / weights.sum())
 
 
-def over_noise(count: int, n: int, noise: CountNoise, probability: float) -> float:
+def over_noise(count: float, n: int, noise: CountNoise, probability: float) -> float:
     """Return Σ Pr(Z = z)·Pr(X ≥ count − z)."""
     z, weights = likely_noise(noise)
-    # X ≥ count − z is n − X ≤ n − count + z.
-    return float(weights @ at_most(n - count + z, n, 1 - probability))
+    # Of whole numbers X ≥ count − z is n − X ≤ n − count + z.
+    return float(weights @ at_most(n - math.ceil(count) + z, n, 1 - probability))

@@ -97,7 +97,7 @@ class LikelyCounts:
         return math.log(tail), (float(parts @ self.x) / tail - self.n * rate) / (rate * (1 - rate))
 
 
-def likely_values(count: int, n: int, noise: CountNoise, tail: float) -> LikelyCounts | None:
+def likely_values(count: float, n: int, noise: CountNoise, tail: float) -> LikelyCounts | None:
     """Return the values that matter for both limits; None where they are too many, or the noise is beyond all."""
     z_squared, variance = float(scipy.special.ndtri(tail)) ** 2, noise.variance
     if not math.isfinite(variance):
@@ -114,7 +114,7 @@ def likely_values(count: int, n: int, noise: CountNoise, tail: float) -> LikelyC
     return LikelyCounts(n, x, log_choose, (guesses[0], guesses[1]))
 
 
-def _normal_limit(count: int, n: int, variance: float, z_squared: float, sign: int) -> float:
+def _normal_limit(count: float, n: int, variance: float, z_squared: float, sign: int) -> float:
     """Return λ with (count ± ½ − nλ)² = z²·(nλ(1 − λ) + variance), limited to what a count can have."""
     y = count + sign / 2
     a, b, c = n * (n + z_squared), n * (2 * y + z_squared), y * y - z_squared * variance

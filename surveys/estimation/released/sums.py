@@ -109,13 +109,6 @@ def mean_limits(
     return base + unit * low, base + unit * max(low, high)
 
 
-def log_mgf(noise: DiscreteLaplace, h: Floats) -> Floats:
-    """Return ln E e^(hZ) for 0 < h < rate: with q = e^(−rate), (1 − q)²/((1 − q·e^h)(1 − q·e^(−h)))."""
-    rate = noise.rate
-    cgf: Floats = 2 * math.log(-math.expm1(-rate)) - np.log(-np.expm1(-(rate - h))) - np.log(-np.expm1(-(rate + h)))
-    return cgf
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Chance:
     """So many responses, and the exponents of a grid with what the noise adds at each."""
@@ -135,7 +128,7 @@ def _chance(n: int, noise: DiscreteLaplace, scale: float) -> _Chance:
     flattest = min(0.1 / (math.sqrt(n) + 1 / largest), steepest / 10)
     near = steepest * np.linspace(0.2, 0.99, _POINTS // 4)
     exponents = np.concatenate([np.geomspace(flattest, steepest, _POINTS), near])
-    return _Chance(n, exponents, log_mgf(noise, exponents / scale))
+    return _Chance(n, exponents, noise.log_mgf(exponents / scale))
 
 
 def _lower_limit(values: Floats, reports: Floats, observed: float, tail: float, chance: _Chance) -> float:

@@ -92,6 +92,19 @@ class DiscreteGaussian:
 
         return gaussian_at_least(self.sigma, t)
 
+    @property
+    def steepest(self) -> float:
+        """Below which exponents `log_mgf` is finite."""
+        return math.inf
+
+    def log_mgf(self, h: "npt.NDArray[np.float64]") -> "npt.NDArray[np.float64]":
+        """Return h²σ²/2, which ln E e^(hX) is at most.
+
+        E e^(hX) is e^(h²σ²/2) times Σ exp(−(x − hσ²)²/(2σ²)) over Σ exp(−x²/(2σ²)), and by Poisson summation no shift
+        makes such a sum larger.
+        """
+        return h * h * (float(self.variance_parameter) / 2)
+
     def survival(self, t: int) -> float:
         """Return the probability that the noise exceeds t on either side, t an integer of at least 0."""
         return float(2 * self.at_least(t + 1))

@@ -46,6 +46,13 @@ class Noise(Protocol):
     def at_least(self, t: "npt.ArrayLike") -> "npt.NDArray[np.float64]":
         """Return Pr(X ≥ t) for every one of these integers."""
 
+    @property
+    def steepest(self) -> float:
+        """Below which exponents `log_mgf` is finite."""
+
+    def log_mgf(self, h: "npt.NDArray[np.float64]") -> "npt.NDArray[np.float64]":
+        """Return ln E e^(hX), or what it is at most, for exponents between 0 and `steepest`."""
+
     def survival(self, t: int) -> float:
         """Return Pr(|X| > t) for an integer of at least 0."""
 

@@ -101,6 +101,17 @@ class DiscreteLaplace:
 
         return laplace_at_least(self.rate, t)
 
+    @property
+    def steepest(self) -> float:
+        """Below which exponents `log_mgf` is finite."""
+        return self.rate
+
+    def log_mgf(self, h: "npt.NDArray[np.float64]") -> "npt.NDArray[np.float64]":
+        """Return ln E e^(hX) for exponents between 0 and `steepest`."""
+        from surveys.privacy.mechanisms.tails import laplace_log_mgf  # noqa: PLC0415 - draws need no numpy
+
+        return laplace_log_mgf(self.rate, h)
+
     def survival(self, t: int) -> float:
         """Return the probability that the noise exceeds t on either side, t an integer of at least 0."""
         return 2 * math.exp(-self.rate * (t + 1)) / (1 + math.exp(-self.rate))

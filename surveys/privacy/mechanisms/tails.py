@@ -30,6 +30,12 @@ def gaussian_at_least(sigma: float, t: npt.ArrayLike) -> Floats:
     return _unmirrored(_summed(sigma, above) if sigma < _SUMMED_UP_TO else _integrated(sigma, above), positive)
 
 
+def laplace_log_mgf(rate: float, h: Floats) -> Floats:
+    """Return ln E e^(hZ) for 0 < h < rate: with q = e^(−rate), (1 − q)²/((1 − q·e^h)(1 − q·e^(−h)))."""
+    cgf: Floats = 2 * math.log(-math.expm1(-rate)) - np.log(-np.expm1(-(rate - h))) - np.log(-np.expm1(-(rate + h)))
+    return cgf
+
+
 def _summed(sigma: float, t: Floats) -> Floats:
     """Look the tails up in a table of sums, of the smallest terms first."""
     x = np.arange(math.ceil(_NEVER * sigma) + 2, dtype=np.float64)

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django import forms
@@ -9,10 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.numbers.words import whole_number
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.learning.domain import MOST_PREDICTORS, RESPONSES_A_CELL, CodedItem, PatternDomain
+from surveys.privacy.learning.joint import NoisyJointTable
 from surveys.questionnaire.asked_question import AskedQuestion
+from surveys.releases.families.noise import Source, gaussian, laplace
 from surveys.releases.families.options import Option, Questions, invalid
-from surveys.releases.families.plan import Plan
+from surveys.releases.families.plan import RELATION, Plan
 from surveys.releases.families.questions import first_of, has_numbers, not_saying, several_answers
 
 
@@ -117,7 +122,7 @@ class JointPlan(Plan):
                 "least": least,
                 "most": most,
             }
-        problems = [_no_outcome(asked, question) for question in asked]
+        problems = [cls.no_outcome(asked, question) for question in asked]
         return problems[0] if all(problems) else ""
 
     @classmethod
@@ -126,7 +131,7 @@ class JointPlan(Plan):
         outcome = next((question for question in asked if str(question.number) == typed), None)
         if outcome is None:
             raise invalid(OUTCOME.name, _("For the outcome, enter the number of a question in this release."))
-        if why := _no_outcome(asked, outcome):
+        if why := cls.no_outcome(asked, outcome):
             raise invalid(OUTCOME.name, why)
         if options.get(GROUPS.name) and len(asked) > MOST_PREDICTORS:
             raise invalid(
@@ -134,6 +139,12 @@ class JointPlan(Plan):
                 _("Groups count as a predictor too, and there are already six predictors. Choose fewer questions."),
             )
         return ((outcome, *(question for question in asked if question is not outcome)),)
+
+    @classmethod
+    def no_outcome(cls, asked: Sequence[AskedQuestion], outcome: AskedQuestion) -> str:
+        """Return why one of these questions cannot be the outcome, or ""."""
+        why = first_of(outcome, not_saying, _neither_two_nor_numbers)
+        return why or rounded_beside(asked, outcome)
 
     @property
     def counts_groups(self) -> bool:
@@ -160,9 +171,69 @@ class JointPlan(Plan):
         return math.prod(self.shape)
 
 
-def _no_outcome(asked: Sequence[AskedQuestion], outcome: AskedQuestion) -> str:
-    why = first_of(outcome, not_saying, _neither_two_nor_numbers)
-    return why or next((two for other in asked if other is not outcome and (two := _rounded(other))), "")
+class TablePlan(JointPlan):
+    """Any mechanism that draws the noisy count of every pattern: all else is computed from these for free."""
+
+    uses_delta = True
+    needs_no_delta = True
+    unit = "answers"
+    stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
+    accuracy_sentence = gettext_lazy("With probability %(level)s, the noise moves every count by at most %(amount)s.")
+    sensitivity_sentence = gettext_lazy(
+        "%(value)s for all counts together (L1 for Laplace noise, squared L2 for Gaussian)"
+    )
+
+    @cached_property
+    def mechanism(self) -> NoisyJointTable:
+        """The noise on the counts; before they are counted, of the fewest responses that there may be."""
+        for column in self.columns:
+            # What cannot be read off the reports is refused here, and not after the charge.
+            _ = column.design.left_inverse
+        domain = pattern_domain(self.shape)
+        return NoisyJointTable(
+            domain=domain,
+            n=self.n or RESPONSES_A_CELL * domain.cells,
+            epsilon=self.loss.epsilon,
+            delta=self.loss.delta,
+            relation=RELATION,
+        )
+
+    def noise(self) -> list[Source]:
+        noise: Any = self.mechanism.noise
+        if self.loss.delta:
+            return [gaussian("each count", noise, self.mechanism.sensitivity.value)]
+        return [laplace("each count", noise)]
+
+    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
+        return {"noisy_counts": list(output)}
+
+    def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
+        return tuple(stored["noisy_counts"])
+
+    @property
+    def largest_error(self) -> Fraction:
+        """All answers: a count lies between none and that."""
+        return Fraction(self.n)
+
+    def answers(self, new: Plan) -> bool:
+        """Whether it can be read off it: any of its questions alone or with others; groups if they were the same."""
+        return new.groups in {None, self.groups}
+
+    def derived_accuracy(self, new: Plan, confidence_level: float) -> float | None:
+        """Return what counts lead to that are sums of the table's, each off by at most so much."""
+        summed = Fraction(self.cells, math.prod(column.design.m for column in new.columns))
+        of_each = summed * Fraction(self.accuracy(confidence_level).at_most)
+        of_counts = new.error_from_counts(of_each, self.n)
+        return None if of_counts is None else float_not_below(of_counts)
+
+    def error_from_counts(self, t: Fraction, n: int) -> Fraction:
+        """Return the same: these are such counts."""
+        return t
+
+
+def rounded_beside(asked: Sequence[AskedQuestion], outcome: AskedQuestion) -> str:
+    """Return why another question than the outcome cannot be beside it, or ""."""
+    return next((two for other in asked if other is not outcome and (two := _rounded(other))), "")
 
 
 def pattern_domain(shape: tuple[int, ...]) -> PatternDomain:

@@ -1,12 +1,8 @@
 """Noisy counts of all patterns of reports to several questions, and the model that follows from them."""
 
-import hashlib
 import math
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from functools import cached_property
-from itertools import count
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -15,16 +11,12 @@ from surveys.charts import Table
 from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.learning.correlation import correlate_released
 from surveys.estimation.learning.logistic import MOST_TRUTHS
-from surveys.estimation.learning.synthetic import draw_synthetic_rows
 from surveys.models import Mechanism
 from surveys.numbers.words import decimal, three_digits, whole_number
-from surveys.privacy.decimals import float_not_below
-from surveys.privacy.learning.domain import RESPONSES_A_CELL
-from surveys.privacy.learning.joint import NoisyJointTable
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.finding import CONFIDENCE_LEVEL, SyntheticPeople
-from surveys.releases.families.joint import GROUPS, OUTCOME, JointPlan, pattern_domain
+from surveys.releases.families.joint import GROUPS, OUTCOME, TablePlan
 from surveys.releases.families.model import (
     MOST_REPLICATED,
     Model,
@@ -35,26 +27,18 @@ from surveys.releases.families.model import (
     table_key,
     values_of,
 )
-from surveys.releases.families.noise import Source, gaussian, laplace
 from surveys.releases.families.options import invalid
-from surveys.releases.families.plan import CALIBRATED_NOISE, COEFFICIENT, DISCRETE_NOISE, RELATION, Plan
-
-MOST_ROWS = 10_000
-"""So many people are made up at most."""
-_BLOCK = 8
+from surveys.releases.families.plan import CALIBRATED_NOISE, COEFFICIENT, DISCRETE_NOISE
+from surveys.releases.families.synthetic import synthetic_people
 
 
-class JointTablePlan(JointPlan):
+class JointTablePlan(TablePlan):
     """The count of every pattern with noise of its own: a model, and all else, is computed from it for free."""
 
     name = Mechanism.JOINT_TABLE
-    uses_delta = True
-    needs_no_delta = True
     synthesizes = True
     wanted_in = (COEFFICIENT,)
     fields = (OUTCOME, GROUPS)
-    unit = "answers"
-    stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
     sentence = gettext_lazy(
         "Publishes how often each combination of answers was reported, with noise added to each count. Also "
         "publishes a regression of the outcome’s true answers on those of the other questions."
@@ -64,10 +48,6 @@ class JointTablePlan(JointPlan):
         "to each count. The number comes from a discrete Laplace distribution if δ = 0, otherwise from a "
         "discrete Gaussian distribution. The model is computed only from the published counts. Its likelihood "
         "includes the respondents’ coins and the noise."
-    )
-    accuracy_sentence = gettext_lazy("With probability %(level)s, the noise moves every count by at most %(amount)s.")
-    sensitivity_sentence = gettext_lazy(
-        "%(value)s for all counts together (L1 for Laplace noise, squared L2 for Gaussian)"
     )
     references = (
         CALIBRATED_NOISE,
@@ -91,33 +71,6 @@ class JointTablePlan(JointPlan):
             "These questions have %(truths)s combinations of true answers, but a logistic model can have at "
             "most 1,024. Choose fewer questions."
         ) % {"truths": whole_number(self.truths)}
-
-    @cached_property
-    def mechanism(self) -> NoisyJointTable:
-        """The noise on the counts; before they are counted, of the fewest responses that there may be."""
-        for column in self.columns:
-            # What cannot be read off the reports is refused here, and not by the model after the charge.
-            _ = column.design.left_inverse
-        domain = pattern_domain(self.shape)
-        return NoisyJointTable(
-            domain=domain,
-            n=self.n or RESPONSES_A_CELL * domain.cells,
-            epsilon=self.loss.epsilon,
-            delta=self.loss.delta,
-            relation=RELATION,
-        )
-
-    def noise(self) -> list[Source]:
-        noise: Any = self.mechanism.noise
-        if self.loss.delta:
-            return [gaussian("each count", noise, self.mechanism.sensitivity.value)]
-        return [laplace("each count", noise)]
-
-    def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
-        return {"noisy_counts": list(output)}
-
-    def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
-        return tuple(stored["noisy_counts"])
 
     def read(self, output: Mapping[str, Any]) -> Model:
         return model_of(self, self.restored(output))
@@ -150,24 +103,7 @@ class JointTablePlan(JointPlan):
         ]
 
     def synthetic(self, output: Mapping[str, Any]) -> SyntheticPeople:
-        """Return as many people as answered, 10,000 at most, drawn from what the table says of true answers.
-
-        The table itself seeds the draw, so that everybody who has it gets the same people. Nothing but published
-        numbers is drawn from, and no secret is in it: `secrets` would only make files differ.
-        """
-        counts = self.restored(output)
-        source = seeded_randbelow(repr((self.n, counts)).encode())
-        rows = draw_synthetic_rows(released_table(table_key(self, counts)), min(self.n, MOST_ROWS), source)
-        labels = [column.labels for column in self.columns]
-        return SyntheticPeople(
-            tuple(column.text for column in self.columns),
-            tuple(tuple(of[code] for of, code in zip(labels, row, strict=True)) for row in rows.tolist()),
-        )
-
-    @property
-    def largest_error(self) -> Fraction:
-        """All answers: a count lies between none and that."""
-        return Fraction(self.n)
+        return synthetic_people(self, self.restored(output))
 
     def error_in(self, unit: str, confidence_level: float) -> float:
         """Return it of the counts, or half of the first coefficient's expected interval."""
@@ -228,36 +164,6 @@ class JointTablePlan(JointPlan):
                 % words
             )
         return f"{all_of_them} {first_of_them}"
-
-    def answers(self, new: Plan) -> bool:
-        """Whether it can be read off it: any of its questions alone or with others; groups if they were the same."""
-        return new.groups in {None, self.groups}
-
-    def derived_accuracy(self, new: Plan, confidence_level: float) -> float | None:
-        """Return what counts lead to that are sums of the table's, each off by at most so much."""
-        summed = Fraction(self.cells, math.prod(column.design.m for column in new.columns))
-        of_each = summed * Fraction(self.accuracy(confidence_level).at_most)
-        of_counts = new.error_from_counts(of_each, self.n)
-        return None if of_counts is None else float_not_below(of_counts)
-
-    def error_from_counts(self, t: Fraction, n: int) -> Fraction:
-        """Return the same: these are such counts."""
-        return t
-
-
-def seeded_randbelow(seed: bytes) -> Callable[[int], int]:
-    """Return a source of uniform integers that only the seed decides: SHAKE-256 of it and a counter, by rejection."""
-    numbers = count()
-
-    def randbelow(bound: int) -> int:
-        bits = (bound - 1).bit_length()
-        while True:
-            block = hashlib.shake_256(seed + next(numbers).to_bytes(_BLOCK, "big")).digest(math.ceil(bits / 8))
-            drawn = int.from_bytes(block, "big") >> (-bits % 8)
-            if drawn < bound:
-                return drawn
-
-    return randbelow
 
 
 def _scale(asked: AskedQuestion) -> tuple[float, ...]:

@@ -159,7 +159,8 @@ def usual_epsilon(budget: Budget) -> Fraction:
 
 def _spread(mechanism: type[Plan], asked: Sequence[tuple[AskedQuestion, int]], cost: PrivacyLoss) -> ErrorParts | None:
     delta = cost.delta / len(asked) if mechanism.uses_delta else Fraction(0)
-    if mechanism.fields or mechanism.unit in _ONE_SIDED or (mechanism.uses_delta and not delta):
+    lacks_delta = mechanism.uses_delta and not (delta or mechanism.needs_no_delta)
+    if mechanism.fields or mechanism.unit in _ONE_SIDED or lacks_delta:
         return None
     each = Fraction(int(cost.epsilon * MICRO) // len(asked), MICRO)
     loss = PrivacyLoss(each, delta)

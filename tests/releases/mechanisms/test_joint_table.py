@@ -24,10 +24,10 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.questionnaire.question import Question
 from surveys.releases.families import joint, model, plan
 from surveys.releases.families.model import fit_model
+from surveys.releases.families.synthetic import seeded_randbelow
 from surveys.releases.files import document_of
 from surveys.releases.ledger.selectors import ledger_of
 from surveys.releases.mechanisms import joint_table
-from surveys.releases.mechanisms.joint_table import seeded_randbelow
 from surveys.releases.refusals import Why
 from surveys.releases.selectors.doors import answer_count, charged_releases
 from surveys.releases.selectors.reading import reading_of

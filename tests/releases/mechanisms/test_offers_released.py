@@ -120,6 +120,8 @@ SENSITIVITIES = [
     ("gaussian_histogram", one_of(), 2, Norm.L2_SQUARED),
     ("gaussian_histogram", several_of(), 3, Norm.L2_SQUARED),
     ("one_count", one_of(), 1, Norm.L1),
+    ("tree_counts", scale(), 2, Norm.L2_SQUARED),
+    ("tree_counts", scale(points=11), 4, Norm.L2_SQUARED),
     ("most_common", one_of(), 2, Norm.ABSOLUTE),
     ("most_common", several_of(), 2, Norm.ABSOLUTE),
     ("permute_and_flip", one_of(), 2, Norm.ABSOLUTE),

@@ -18,6 +18,7 @@ SUITABLE = {
     Mechanism.LAPLACE_HISTOGRAM: (ONE_ANSWER | {"several_of", "number_mean"}, True),
     Mechanism.GAUSSIAN_HISTOGRAM: (ONE_ANSWER | {"several_of", "number_mean"}, True),
     Mechanism.ONE_COUNT: (ONE_ANSWER, True),
+    Mechanism.TREE_COUNTS: (ORDERED, False),
     Mechanism.MOST_COMMON: (ONE_ANSWER | {"several_of"}, True),
     Mechanism.PERMUTE_AND_FLIP: (ONE_ANSWER | {"several_of"}, True),
     Mechanism.TOP: (ONE_ANSWER | {"several_of"}, True),
@@ -31,6 +32,7 @@ SUITABLE = {
     Mechanism.STABLE_MODE: (ONE_ANSWER, False),
     Mechanism.STABLE_MEDIAN: (ORDERED, False),
     Mechanism.JOINT_TABLE: (ONE_ANSWER | {"number_mean"}, True),
+    Mechanism.FIGURES_BY_GROUP: (ONE_ANSWER | {"number_mean"}, True),
     Mechanism.BEST_PREDICTOR: (ONE_ANSWER | {"number_mean"}, True),
 }
 """Which kinds suit, and whether “prefer not to say” may be one of the answers."""
@@ -70,7 +72,7 @@ def test_no_price_is_below_zero() -> None:
     assert PLANS["best_price"].unsuitable(_bands(0, 5, 10)) == ""
 
 
-@pytest.mark.parametrize("mechanism", ["variance", "stable_median"])
+@pytest.mark.parametrize("mechanism", ["variance", "stable_median", "tree_counts"])
 @pytest.mark.parametrize("asked", [_bands(0, 5, 10), asked_as(scale(points=2))[0]], ids=["bands", "scale"])
 def test_two_numbers_are_too_few(mechanism: str, asked: AskedQuestion) -> None:
     assert "only two numbers" in PLANS[mechanism].unsuitable(asked)

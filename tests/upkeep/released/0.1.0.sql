@@ -818,7 +818,7 @@ CREATE TABLE public.surveys_release (
     exact_figures character varying(12) NOT NULL,
     CONSTRAINT release_costs_something CHECK ((micro_epsilon > 0)),
     CONSTRAINT release_exact_figures_known CHECK (((exact_figures)::text = ANY ((ARRAY['not_shown'::character varying, 'shown'::character varying])::text[]))),
-    CONSTRAINT release_mechanism_known CHECK (((mechanism)::text = ANY ((ARRAY['laplace_histogram'::character varying, 'gaussian_histogram'::character varying, 'one_count'::character varying, 'most_common'::character varying, 'permute_and_flip'::character varying, 'top'::character varying, 'quantile'::character varying, 'best_price'::character varying, 'total'::character varying, 'mean'::character varying, 'variance'::character varying, 'bounds'::character varying, 'smooth_median'::character varying, 'stable_mode'::character varying, 'stable_median'::character varying, 'joint_table'::character varying, 'best_predictor'::character varying])::text[]))),
+    CONSTRAINT release_mechanism_known CHECK (((mechanism)::text = ANY ((ARRAY['laplace_histogram'::character varying, 'gaussian_histogram'::character varying, 'one_count'::character varying, 'tree_counts'::character varying, 'most_common'::character varying, 'permute_and_flip'::character varying, 'top'::character varying, 'quantile'::character varying, 'best_price'::character varying, 'total'::character varying, 'mean'::character varying, 'variance'::character varying, 'bounds'::character varying, 'smooth_median'::character varying, 'stable_mode'::character varying, 'stable_median'::character varying, 'joint_table'::character varying, 'figures_by_group'::character varying, 'best_predictor'::character varying])::text[]))),
     CONSTRAINT surveys_release_micro_epsilon_check CHECK ((micro_epsilon >= 0)),
     CONSTRAINT surveys_release_pico_delta_check CHECK ((pico_delta >= 0))
 );
@@ -1180,9 +1180,9 @@ INSERT INTO public.auth_permission VALUES (157, 'Can add access token', 41, 'add
 INSERT INTO public.auth_permission VALUES (158, 'Can change access token', 41, 'change_accesstoken');
 INSERT INTO public.auth_permission VALUES (159, 'Can delete access token', 41, 'delete_accesstoken');
 INSERT INTO public.auth_permission VALUES (160, 'Can view access token', 41, 'view_accesstoken');
-INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=102400,t=2,p=8$MWk3b3JXbElTNWtrYUdJaEtQcXhUVA$XHkPU23QADzoHIWiiJjI5oIpu5fgyZnMDYX9Qx4FHfc', NULL, false, 'person_bbb', '', '', '', false, true, '2026-12-01 02:16:06.561832+00');
-INSERT INTO public.auth_user VALUES (2, 'argon2$argon2id$v=19$m=102400,t=2,p=8$Y3VPNVV4VXBwRnBacXBKMVlmallNWA$3I3eloc9VxLoSjEIYGkNwVPw76wQ5g9JR7/DeCY8c78', NULL, true, 'admin_bbc', '', '', '', true, true, '2026-12-01 02:16:06.776109+00');
-INSERT INTO public.auth_user VALUES (3, 'argon2$argon2id$v=19$m=102400,t=2,p=8$dUdKWjE2a1RqcjBVWWhvaG5wYW1nbw$9sdiGKae8I0U2VO/MN7g8XB2qteofhx0+0V64CwQ7sc', NULL, true, 'releaser', '', '', '', true, true, '2026-12-01 02:16:06.906818+00');
+INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=102400,t=2,p=8$RUwyNlh2MlV5R1dITTFJWkFTbkdKbQ$7++jj0YR/PChYmWXGrzpjqTUZ+v6BC4S1IyB+bziqQ8', NULL, false, 'person_bbb', '', '', '', false, true, '2026-12-01 05:44:13.102608+00');
+INSERT INTO public.auth_user VALUES (2, 'argon2$argon2id$v=19$m=102400,t=2,p=8$VkdIM21tMGpxbHZjVmZORWZja3RrUw$xo4G2zOkmIcakGTLwvLpNREmmgRc9pJGUoxsUyoKQzM', NULL, true, 'admin_bbc', '', '', '', true, true, '2026-12-01 05:44:14.137167+00');
+INSERT INTO public.auth_user VALUES (3, 'argon2$argon2id$v=19$m=102400,t=2,p=8$MUg1bmxqTVByaTFGWHdyUUNrYmRFeA$QK/LR34A172gO5CIMFwXtTxn1kHVQ5vrUEHPVpbFyts', NULL, true, 'releaser', '', '', '', true, true, '2026-12-01 05:44:14.825139+00');
 INSERT INTO public.django_content_type VALUES (1, 'admin', 'logentry');
 INSERT INTO public.django_content_type VALUES (2, 'auth', 'permission');
 INSERT INTO public.django_content_type VALUES (3, 'auth', 'group');
@@ -1224,45 +1224,45 @@ INSERT INTO public.django_content_type VALUES (38, 'surveys', 'secondfactor');
 INSERT INTO public.django_content_type VALUES (39, 'surveys', 'membership');
 INSERT INTO public.django_content_type VALUES (40, 'surveys', 'roleinvitation');
 INSERT INTO public.django_content_type VALUES (41, 'surveys', 'accesstoken');
-INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-12-01 02:16:05.689403+00');
-INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-12-01 02:16:05.711816+00');
-INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-12-01 02:16:05.721895+00');
-INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-12-01 02:16:05.726703+00');
-INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-12-01 02:16:05.732957+00');
-INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-12-01 02:16:05.741875+00');
-INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-12-01 02:16:05.746917+00');
-INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-12-01 02:16:05.753386+00');
-INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-12-01 02:16:05.757468+00');
-INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-12-01 02:16:05.761854+00');
-INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-12-01 02:16:05.762441+00');
-INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-12-01 02:16:05.766304+00');
-INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-12-01 02:16:05.772056+00');
-INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-12-01 02:16:05.778091+00');
-INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-12-01 02:16:05.782899+00');
-INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-12-01 02:16:05.786534+00');
-INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-12-01 02:16:05.790655+00');
-INSERT INTO public.django_migrations VALUES (18, 'otp_static', '0001_initial', '2026-12-01 02:16:05.804341+00');
-INSERT INTO public.django_migrations VALUES (19, 'otp_static', '0002_throttling', '2026-12-01 02:16:05.81501+00');
-INSERT INTO public.django_migrations VALUES (20, 'otp_static', '0003_add_timestamps', '2026-12-01 02:16:05.827959+00');
-INSERT INTO public.django_migrations VALUES (21, 'otp_totp', '0001_initial', '2026-12-01 02:16:05.836244+00');
-INSERT INTO public.django_migrations VALUES (22, 'otp_totp', '0002_auto_20190420_0723', '2026-12-01 02:16:05.847863+00');
-INSERT INTO public.django_migrations VALUES (23, 'otp_totp', '0003_add_timestamps', '2026-12-01 02:16:05.861324+00');
-INSERT INTO public.django_migrations VALUES (24, 'sessions', '0001_initial', '2026-12-01 02:16:05.865916+00');
-INSERT INTO public.django_migrations VALUES (25, 'surveys', '0001_initial', '2026-12-01 02:16:06.046722+00');
+INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-12-01 05:44:08.432161+00');
+INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-12-01 05:44:08.657291+00');
+INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-12-01 05:44:08.745486+00');
+INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-12-01 05:44:08.760668+00');
+INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-12-01 05:44:08.853355+00');
+INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-12-01 05:44:08.949226+00');
+INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-12-01 05:44:09.001645+00');
+INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-12-01 05:44:09.049875+00');
+INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-12-01 05:44:09.078129+00');
+INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-12-01 05:44:09.133482+00');
+INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-12-01 05:44:09.145146+00');
+INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-12-01 05:44:09.17905+00');
+INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-12-01 05:44:09.23718+00');
+INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-12-01 05:44:09.273577+00');
+INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-12-01 05:44:09.296529+00');
+INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-12-01 05:44:09.325655+00');
+INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-12-01 05:44:09.353549+00');
+INSERT INTO public.django_migrations VALUES (18, 'otp_static', '0001_initial', '2026-12-01 05:44:09.417605+00');
+INSERT INTO public.django_migrations VALUES (19, 'otp_static', '0002_throttling', '2026-12-01 05:44:09.473163+00');
+INSERT INTO public.django_migrations VALUES (20, 'otp_static', '0003_add_timestamps', '2026-12-01 05:44:09.549167+00');
+INSERT INTO public.django_migrations VALUES (21, 'otp_totp', '0001_initial', '2026-12-01 05:44:09.597236+00');
+INSERT INTO public.django_migrations VALUES (22, 'otp_totp', '0002_auto_20190420_0723', '2026-12-01 05:44:09.68916+00');
+INSERT INTO public.django_migrations VALUES (23, 'otp_totp', '0003_add_timestamps', '2026-12-01 05:44:09.781213+00');
+INSERT INTO public.django_migrations VALUES (24, 'sessions', '0001_initial', '2026-12-01 05:44:09.825275+00');
+INSERT INTO public.django_migrations VALUES (25, 'surveys', '0001_initial', '2026-12-01 05:44:10.81021+00');
 INSERT INTO public.surveys_accountname VALUES (1, 'person_bbb');
 INSERT INTO public.surveys_accountname VALUES (2, 'admln_bbc');
 INSERT INTO public.surveys_accountname VALUES (3, 'releaser');
 INSERT INTO public.surveys_budget VALUES (1, 1000000, 500000, 0, 0, 3, 1);
 INSERT INTO public.surveys_foldedpart VALUES (2, 'device', 100, 2, NULL, 1, true);
-INSERT INTO public.surveys_ledgerentry VALUES (1, 1, 'total', 1000000, 0, 1000000, 0, 0, 0, 'For the tests.', 'admin_bbc', '2026-12-01 02:16:06+00', 1, 2, NULL, NULL);
-INSERT INTO public.surveys_ledgerentry VALUES (2, 2, 'charge', 500000, 0, 1000000, 500000, 0, 0, 'For the tests.', 'releaser', '2026-12-01 02:16:07+00', 1, 3, NULL, '_yFAg8baqL66');
-INSERT INTO public.surveys_ledgerentry VALUES (3, 3, 'publish', 0, 0, 1000000, 500000, 0, 0, '', 'releaser', '2026-12-01 02:16:08+00', 1, 3, '_yFAg8baqL66', NULL);
+INSERT INTO public.surveys_ledgerentry VALUES (1, 1, 'total', 1000000, 0, 1000000, 0, 0, 0, 'For the tests.', 'admin_bbc', '2026-12-01 05:44:14+00', 1, 2, NULL, NULL);
+INSERT INTO public.surveys_ledgerentry VALUES (2, 2, 'charge', 500000, 0, 1000000, 500000, 0, 0, 'For the tests.', 'releaser', '2026-12-01 05:44:15+00', 1, 3, NULL, 'f0BsuRw_rWES');
+INSERT INTO public.surveys_ledgerentry VALUES (3, 3, 'publish', 0, 0, 1000000, 500000, 0, 0, '', 'releaser', '2026-12-01 05:44:16+00', 1, 3, 'f0BsuRw_rWES', NULL);
 INSERT INTO public.surveys_patterncount VALUES (1, 'device', '0', 61, NULL, 1);
 INSERT INTO public.surveys_patterncount VALUES (2, 'device', '1', 39, NULL, 1);
-INSERT INTO public.surveys_release VALUES ('_yFAg8baqL66', 'laplace_histogram', 'REPLACE_ONE', 500000, 0, '100', '0a7ae3ff-abdc-438f-96fd-8089cd0772b8', '2026-12-01 02:16:07+00', true, 3, 1, 'not_shown');
-INSERT INTO public.surveys_releasepart VALUES (1, 1, '{"norm": "L1", "delta": "0", "epsilon": "1/2", "options": {}, "sensitivity": "1", "content_hash": "bab066df94c965da9904091d35af56a966ac7e562f211d945218cc152692ffa2"}', '{"noisy_counts": [58, 42]}', 500000, 0, 100, 1, '_yFAg8baqL66');
-INSERT INTO public.surveys_response VALUES ('device', '1', '\x26de9e7ea5821817d9c5225bbd17331c', NULL, 1);
-INSERT INTO public.surveys_savedversion VALUES (1, 1, '{"format": "deniable-survey", "groups": [], "survey": {"title": "Exams", "consent": "", "support": "", "language": "en", "opens_at": null, "purge_on": null, "closes_at": null, "minimum_n": 10, "time_zone": "UTC", "expected_n": 30, "introduction": "", "response_cap": null, "by_invitation": false, "expected_share": 30, "server_mode_allowed": false}, "version": 1, "questions": [{"kind": "yes_no", "text": "Have you ever cheated in an exam?", "design": "forced_response", "details": {}, "options": [], "leave_out": "visibly", "parameters": {"yes": [1, 2], "truth": [1, 2]}, "accepts_infinite": false}]}', '2026-12-01 02:16:06.721382+00', 1, 1, false);
+INSERT INTO public.surveys_release VALUES ('f0BsuRw_rWES', 'laplace_histogram', 'REPLACE_ONE', 500000, 0, '100', '75ef7978-c030-4c67-bbc4-244c608de611', '2026-12-01 05:44:15+00', true, 3, 1, 'not_shown');
+INSERT INTO public.surveys_releasepart VALUES (1, 1, '{"norm": "L1", "delta": "0", "epsilon": "1/2", "options": {}, "sensitivity": "1", "content_hash": "bab066df94c965da9904091d35af56a966ac7e562f211d945218cc152692ffa2"}', '{"noisy_counts": [59, 41]}', 500000, 0, 100, 1, 'f0BsuRw_rWES');
+INSERT INTO public.surveys_response VALUES ('device', '1', '\xa44fac2871cf5373a5df030879058d23', NULL, 1);
+INSERT INTO public.surveys_savedversion VALUES (1, 1, '{"format": "deniable-survey", "groups": [], "survey": {"title": "Exams", "consent": "", "support": "", "language": "en", "opens_at": null, "purge_on": null, "closes_at": null, "minimum_n": 10, "time_zone": "UTC", "expected_n": 30, "introduction": "", "response_cap": null, "by_invitation": false, "expected_share": 30, "server_mode_allowed": false}, "version": 1, "questions": [{"kind": "yes_no", "text": "Have you ever cheated in an exam?", "design": "forced_response", "details": {}, "options": [], "leave_out": "visibly", "parameters": {"yes": [1, 2], "truth": [1, 2]}, "accepts_infinite": false}]}', '2026-12-01 05:44:13.638105+00', 1, 1, false);
 INSERT INTO public.surveys_spentnonces VALUES (1, '\x03b3', '\x02dbc3d9a551f336cab5b1571af2');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\x0991', '\xbb44cfb12eaf24a43b8a606531df');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\x0aa4', '\x39ca973cbdb6b1bdfe573e89369c');
@@ -1363,7 +1363,7 @@ INSERT INTO public.surveys_spentnonces VALUES (1, '\xf09a', '\xc4ad93bf66cafdc51
 INSERT INTO public.surveys_spentnonces VALUES (1, '\xf19c', '\xfe7bb12a85487f4a4c4575ee72dd');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\xf5a9', '\x9550356fa3cc492cd6be2886eccf');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\xfc6f', '\xb2f584a0d06bdd1386b67f527ece');
-INSERT INTO public.surveys_survey VALUES (1, 'KEPT', 'open', 'UTC', NULL, NULL, NULL, 30, 30, 1, NULL, 1, false, NULL, 'bab066df94c965da9904091d35af56a966ac7e562f211d945218cc152692ffa2', '2026-12-01 02:16:06.716089+00', '2026-12-01 02:16:06.72597+00', 1, false, NULL, NULL, NULL, 'not_shown', '{"title":"Exams","introduction":"","consent":"","support":"","language":"en","minimum_n":10,"server_mode_allowed":false,"by_invitation":false,"questions":[{"kind":"yes_no","text":"Have you ever cheated in an exam?","options":[],"details":{},"design":"forced_response","parameters":{"truth":[1,2],"yes":[1,2]},"leave_out":"visibly","accepts_infinite":false}]}', DEFAULT, DEFAULT, DEFAULT, DEFAULT);
+INSERT INTO public.surveys_survey VALUES (1, 'KEPT', 'open', 'UTC', NULL, NULL, NULL, 30, 30, 1, NULL, 1, false, NULL, 'bab066df94c965da9904091d35af56a966ac7e562f211d945218cc152692ffa2', '2026-12-01 05:44:13.597578+00', '2026-12-01 05:44:13.675215+00', 1, false, NULL, NULL, NULL, 'not_shown', '{"title":"Exams","introduction":"","consent":"","support":"","language":"en","minimum_n":10,"server_mode_allowed":false,"by_invitation":false,"questions":[{"kind":"yes_no","text":"Have you ever cheated in an exam?","options":[],"details":{},"design":"forced_response","parameters":{"truth":[1,2],"yes":[1,2]},"leave_out":"visibly","accepts_infinite":false}]}', DEFAULT, DEFAULT, DEFAULT, DEFAULT);
 SELECT pg_catalog.setval('public.auth_group_id_seq', 1, false);
 SELECT pg_catalog.setval('public.auth_group_permissions_id_seq', 1, false);
 SELECT pg_catalog.setval('public.auth_permission_id_seq', 160, true);
