@@ -43,7 +43,7 @@ from surveys.estimation.validation import Floats, as_float, level, read_only
 STARTS = (0.5, 1.5, 4.0)
 """The standard deviations that are climbed from."""
 SHRUNKEN = 16 * math.sqrt(3) / (15 * math.pi)
-"""Coefficients beside a random intercept are about √(1 + (this·σ)²) times those without one."""
+"""A normal distribution function with a standard deviation of 1/this is nearest to the logistic one."""
 NOTHING = 1e-4
 """A smaller standard deviation than this next to a maximum at 0 is 0 but for rounding."""
 LOOKED_AT = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
@@ -169,6 +169,11 @@ class MixedFit(BoundedFit):
         return find_mixed_maxima(split(self.x, columns)[0], self.maxima.data).summits.heights
 
 
+def wider(sigma: float) -> float:
+    """Return about how many times as far from 0 coefficients are with this random intercept as without one."""
+    return math.hypot(1, SHRUNKEN * sigma)
+
+
 def intraclass_correlation(sigma: float) -> float:
     """Return σ²/(σ² + π²/3)."""
     return 1.0 if math.isinf(sigma) else sigma**2 / (sigma**2 + LOGISTIC_VARIANCE)
@@ -177,6 +182,27 @@ def intraclass_correlation(sigma: float) -> float:
 def median_odds_ratio(sigma: float) -> float:
     """Return exp(√2·σ·Φ⁻¹(¾)) [Larsen & Merlo 2005]."""
     return math.exp(min(math.sqrt(2) * sigma * float(scipy.special.ndtri(0.75)), 700.0))
+
+
+def boundary_p_value(root: float, distance: float, *, below: bool) -> float:
+    """Return how often the root of a likelihood-ratio statistic is as large, of a parameter that is never below 0.
+
+    Parameters
+    ----------
+    root : float
+        At the value tested.
+    distance : float
+        By how much it is smaller than the root at 0: how far the value is from 0, in standard errors.
+    below : bool
+        Whether the value is less than the estimate.
+    """
+    beyond = float(scipy.special.ndtr(-root))
+    if root == 0 or not below or distance >= root:
+        return 2 * beyond
+    if distance <= 0:
+        return beyond
+    # An estimate Z below 0 becomes 0, at which the statistic is τ² − 2τZ.
+    return beyond + float(scipy.special.ndtr(-(distance**2 + root**2) / (2 * distance)))
 
 
 @dataclass(eq=False)
@@ -197,23 +223,15 @@ class SigmaProfile:
         """Return the root of the likelihood-ratio statistic of a value."""
         if sigma not in self.known:
             nearest = sorted(self.known, key=lambda other: abs(other - sigma))[:2]
-            starts = [self.known[other][0] * math.hypot(1, SHRUNKEN * sigma) / math.hypot(1, SHRUNKEN * other)
-                      for other in nearest]
+            starts = [self.known[other][0] * wider(sigma) / wider(other) for other in nearest]
             self.known[sigma] = self.fit.maxima.profile(sigma, starts)
         return math.sqrt(max(0.0, 2 * (self.reference - self.known[sigma][1])))
 
     def test(self, sigma: float) -> LikelihoodRatioTest:
         """Return the test of a value."""
         root = self.root(sigma)
-        return LikelihoodRatioTest(root**2, 1, self._p_value(sigma, root))
-
-    def _p_value(self, sigma: float, root: float) -> float:
-        beyond = float(scipy.special.ndtr(-root))
-        distance = self.root(0.0) - root
-        if root == 0 or sigma >= self.fit.sigma or distance >= root:
-            return 2 * beyond
-        # Z below 0 counts as 0, at which the statistic is τ² − 2τZ.
-        return beyond + (float(scipy.special.ndtr(-(distance**2 + root**2) / (2 * distance))) if distance > 0 else 0.0)
+        below = sigma < self.fit.sigma
+        return LikelihoodRatioTest(root**2, 1, boundary_p_value(root, self.root(0.0) - root, below=below))
 
     def interval(self, confidence_level: float) -> ScalarInterval:
         """Return the outermost values that are not rejected."""
@@ -331,11 +349,12 @@ def _numbered(respondents: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
     """Return the respondent of each report as a number from 0."""
     try:
         given = np.asarray(respondents)
-        if given.shape != (n,) or (given.dtype.kind == "f" and not np.isfinite(given).all()):
-            raise TypeError
-        numbers: npt.NDArray[np.int64] = np.unique(given, return_inverse=True)[1]
+        known = given.shape == (n,) and (given.dtype.kind != "f" or np.isfinite(given).all())
+        numbers = np.unique(given, return_inverse=True)[1] if known else None
     except (TypeError, ValueError):
-        raise ValueError(f"respondents must be {n} numbers or names, one a report") from None
+        numbers = None
+    if numbers is None:
+        raise ValueError(f"respondents must be {n} numbers or names, one a report")
     return numbers
 
 
@@ -372,9 +391,7 @@ def find_mixed_maxima(x: Floats, data: RepeatedReports) -> MixedMaxima:
     places = pooled.maxima or [pooled.best.parameters]
     level = [summit for summit in (_level_summit(model, place) for place in places) if summit.converged]
     ascents = [
-        ascend(model, np.append(place * math.hypot(1, SHRUNKEN * sigma), sigma))
-        for place in (*pooled.maxima, origin)
-        for sigma in STARTS
+        ascend(model, np.append(place * wider(sigma), sigma)) for place in (*pooled.maxima, origin) for sigma in STARTS
     ]
     if level:
         ascents = [summit for summit in ascents if abs(summit.parameters[-1]) > NOTHING]

@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from surveys.estimation.regression.outcome import not_impossible, over
@@ -131,9 +130,12 @@ class RandomInterceptGround:
     def _posterior(self) -> tuple[Floats, Floats]:
         """Return how probable each node is given a respondent's reports, and the log-likelihood of these."""
         _, _, likelihood = self._truths
-        heights = self.data.given @ np.log(likelihood) + np.log(self._nodes[1])
-        log_likelihoods = scipy.special.logsumexp(heights, axis=1)
-        return np.exp(heights - log_likelihoods[:, np.newaxis]), log_likelihoods
+        heights = self.data.given @ np.log(likelihood)
+        # The highest is taken out first: a product of many small numbers may be too small for any float.
+        highest = heights.max(axis=1)
+        masses = np.exp(heights - highest[:, np.newaxis]) * self._nodes[1]
+        totals = masses.sum(axis=1)
+        return masses / totals[:, np.newaxis], highest + np.log(totals)
 
     @cached_property
     def log_likelihood(self) -> float:
