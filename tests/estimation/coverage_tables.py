@@ -19,6 +19,7 @@ from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular
 from tests.estimation import looks
+from tests.estimation.regression import mixed_coverage
 from tests.estimation.weighting import weighted_coverage
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -190,6 +191,7 @@ This page shows how often each 95% interval contains the true share, and how wid
 - [A general matrix](#a-general-matrix)
 - [Many looks at an open survey](#many-looks-at-an-open-survey)
 - [Weighted shares](#weighted-shares)
+- [Several answers of one person](#several-answers-of-one-person)
 - [All tables](#all-tables)
 
 This command writes the page. Tests recompute parts of it.
@@ -200,8 +202,8 @@ python -m tests.estimation.coverage_tables
 
 ## How to read the tables
 
-Only weighted shares are simulated. For everything else, every possible sample is enumerated with
-its probability. The bootstrap's own draws are the exception, and their seed is fixed. Each interval
+Only weighted shares and several answers of one person are simulated. For everything else, every
+possible sample is enumerated with its probability. The bootstrap's own draws are the exception, and their seed is fixed. Each interval
 is the one that the program shows, cut to [0, 1].
 
 Each cell is **coverage · mean width** of the nominal 95% interval. The share in the head of its
@@ -347,6 +349,17 @@ held in under .93 of samples of direct answers from 185 + 15 people.
 
 {weighted}
 
+## Several answers of one person
+
+These are 2,000 samples of each setting, with a fixed seed
+(`tests/estimation/regression/mixed_coverage.py`). Each person answers four items, and half of all
+people have the predictor, whose coefficient is 0.7. `make studies` finds the table again.
+
+The interval of σ is the likelihood ratio's, which may begin at 0. The coefficient's is Wald's. A
+sample without a maximum counts as one that does not hold the coefficient.
+
+{mixed}
+
 ## All tables
 {tables}
 The rows of Kuk's design at n = 1000 skip samples with a probability below 1e-8 for each of the
@@ -371,6 +384,7 @@ def page() -> str:
         ),
         tenth="\n".join(line for case in CASES for line in tenth_rows(case)),
         looks=looks.table(),
+        mixed=mixed_coverage.table(),
         weighted=weighted_coverage.table(weighted_coverage.coverage_everywhere()),
         general="\n".join(line for n in GENERAL_SIZES for line in general_rows(n)),
         tables="\n".join(

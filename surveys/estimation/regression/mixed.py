@@ -388,8 +388,7 @@ def find_mixed_maxima(x: Floats, data: RepeatedReports) -> MixedMaxima:
     data = replace(data, rows=basis.rows)
     model = RandomInterceptModel(data)
     origin = np.zeros(x.shape[1])
-    places = pooled.maxima or [pooled.best.parameters]
-    level = [summit for summit in (_level_summit(model, place) for place in places) if summit.converged]
+    level = [summit for summit in (_level_summit(model, place) for place in pooled.maxima) if summit.converged]
     ascents = [
         ascend(model, np.append(place * wider(sigma), sigma)) for place in (*pooled.maxima, origin) for sigma in STARTS
     ]
