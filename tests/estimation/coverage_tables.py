@@ -203,8 +203,8 @@ python -m tests.estimation.coverage_tables
 ## How to read the tables
 
 Only weighted shares and several answers of one person are simulated. For everything else, every
-possible sample is enumerated with its probability. The bootstrap's own draws are the exception, and their seed is fixed. Each interval
-is the one that the program shows, cut to [0, 1].
+possible sample is enumerated with its probability. The bootstrap's own draws are the exception, and
+their seed is fixed. Each interval is the one that the program shows, cut to [0, 1].
 
 Each cell is **coverage · mean width** of the nominal 95% interval. The share in the head of its
 column is the true share of Yes, or of the one option.

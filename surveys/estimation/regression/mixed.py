@@ -22,6 +22,7 @@ from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.logistic import find_maxima
 from surveys.estimation.regression.outcome import LogisticGround, Outcomes
 from surveys.estimation.regression.random_intercept import (
+    LARGEST,
     RandomInterceptGround,
     RandomInterceptModel,
     RepeatedReports,
@@ -324,7 +325,7 @@ def fit_logistic_mixed(
     data = _gathered(different, place.reshape(-1), people[kept], counted[kept])
     maxima = find_mixed_maxima(different[:, 2:], data)
     summit, basis = maxima.summits.best, maxima.basis
-    here, sigma = summit.ground, abs(float(summit.parameters[-1]))
+    here, sigma = summit.ground, min(abs(float(summit.parameters[-1])), LARGEST)
     coefficients = basis.to_coefficients @ summit.parameters[:-1]
     information = no_information(x.shape[1])
     if summit.converged:

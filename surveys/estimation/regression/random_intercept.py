@@ -37,6 +37,9 @@ SPACING = 0.6
 """Of nodes, in the standard deviations of the narrowest likelihood there can be."""
 FEWEST = 4
 """The spacing is for so many reports at least: fewer are no easier to integrate, as 1/(1 + e^−η) has its poles."""
+LARGEST = 32.0
+"""Beyond, of what divides the answers of different people less than 1 in 300 also divides those of one: the likelihood
+is taken to be level there, so that a climb ends."""
 BLOCK = 2_000_000
 """As many numbers are held at a time for each parameter."""
 
@@ -85,7 +88,8 @@ class RandomInterceptModel:
         """Return what the log-likelihood looks like at these parameters."""
         p = self.data.rows.shape[1]
         sigma = float(parameters[p]) if self.fixed is None else self.fixed
-        return RandomInterceptGround(self.data, parameters[:p], sigma, parameters.size)
+        inside = float(np.clip(sigma, -LARGEST, LARGEST))
+        return RandomInterceptGround(self.data, parameters[:p], inside, parameters.size, level=inside != sigma)
 
     def movement(self, step: Floats) -> float:
         """Return the largest change of a linear predictor, and of it one standard deviation up, that a step makes."""
@@ -108,12 +112,18 @@ def nodes_of(sigma: float, reports: int) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class RandomInterceptGround:
-    """The log-likelihood at some parameters of the predictors and a standard deviation; `size` of both are free."""
+    """The log-likelihood at some parameters of the predictors and a σ, of which `size` are free; `level`: along σ."""
 
     data: RepeatedReports
     place: Floats
     sigma: float
     size: int
+    level: bool
+
+    @cached_property
+    def _slopes(self) -> Floats:
+        """How much each node's linear predictors move with σ."""
+        return self._nodes[0] * (not self.level)
 
     @cached_property
     def _nodes(self) -> tuple[Floats, Floats]:
@@ -170,7 +180,7 @@ class RandomInterceptGround:
         """Return the scores by each free parameter, of each of some respondents at each node."""
         given = self.data.given[part]
         by_predictors = [given @ (self._scores * column[:, np.newaxis]) for column in self.data.rows.T]
-        return np.array([*by_predictors, self._nodes[0] * (given @ self._scores)][: self.size])
+        return np.array([*by_predictors, self._slopes * (given @ self._scores)][: self.size])
 
     def score(self) -> Floats:
         """Return the gradient."""
@@ -200,13 +210,13 @@ class RandomInterceptGround:
     def _complete(self, bends: Floats) -> Floats:
         """Return the sum of each report's bend z zᵀ, over the nodes as they are given the reports."""
         posterior = self.data.given.T @ (self._posterior[0] * self.data.weights[:, np.newaxis])
-        weighted, nodes = posterior * bends, self._nodes[0]
+        weighted, slopes = posterior * bends, self._slopes
         rows = self.data.rows
-        corner = rows.T @ (weighted @ nodes)
+        corner = rows.T @ (weighted @ slopes)
         whole = np.block(
             [
                 [rows.T @ (rows * weighted.sum(axis=1)[:, np.newaxis]), corner[:, np.newaxis]],
-                [corner[np.newaxis, :], np.atleast_2d(weighted.sum(axis=0) @ nodes**2)],
+                [corner[np.newaxis, :], np.atleast_2d(weighted.sum(axis=0) @ slopes**2)],
             ]
         )
         return whole[: self.size, : self.size]
