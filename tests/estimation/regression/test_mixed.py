@@ -14,6 +14,7 @@ from surveys.estimation.regression.random_intercept import RandomInterceptModel,
 from surveys.privacy.designs import direct, forced_response, warner
 from tests.estimation.regression.data import Floats, gradient, sigmoid
 from tests.estimation.regression.repeated import grid_log_likelihood, long, repeated_reports
+from tests.golden import cases
 
 FAIR = (0.25, 0.75)
 
@@ -314,3 +315,36 @@ def test_bad_arguments_are_refused_by_name(changed: dict, message: str) -> None:
 def test_a_value_of_sigma_is_from_0_to_16(value: object) -> None:
     with pytest.raises(ValueError, match="value must be from 0 to 16"):
         fitted().sigma_test(value)
+
+
+def reference_data(case: dict) -> tuple[list[int], list[list[int]], list, list[int], list[int]]:
+    """Return one row a report of a reference: the report, X, its design, who gave it and how many did."""
+    reports, x, designs, people, weights = [], [], [], [], []
+    cells = case["inputs"]["p1 of each question|male: reports to each question: people"]
+    known = {"1": direct(), **{p: warner(p) for p in ("1/4", "3/4", "1/6", "5/6")}}
+    every = [(key, pattern, count) for key, patterns in cells.items() for pattern, count in patterns.items()]
+    for person, (key, pattern, count) in enumerate(every):
+        probabilities, male = key.split("|")
+        for question, (p, report) in enumerate(zip(probabilities.split(), pattern, strict=True)):
+            reports.append(int(report))
+            x.append([int(place == question) for place in range(5)] + [int(male)])
+            designs.append(known[p])
+            people.append(person)
+            weights.append(count)
+    return reports, x, designs, people, weights
+
+
+@pytest.mark.parametrize("case", cases("mixed_regression", "ethbe"), ids=lambda case: case["id"])
+def test_glmmrr_agrees_where_it_has_enough_nodes(case: dict) -> None:
+    """On its own data: 694 people by crosswise designs and 710 asked directly, five questions each."""
+    reports, x, designs, people, weights = reference_data(case)
+    fit = fit_logistic_mixed(reports, x, designs, people, weights=weights)
+    many, laplace = case["outputs"]["nAGQ25"], case["outputs"]["nAGQ1"]
+    assert fit.log_likelihood == pytest.approx(many["logLik"], abs=1e-4)
+    # It stops up to 3e-5 of a standard error from the maximum.
+    assert fit.coefficients == pytest.approx(many["coef"], abs=5e-5)
+    assert fit.sigma == pytest.approx(many["sigma"], abs=5e-5)
+    assert fit.standard_errors() == pytest.approx(many["se"], rel=3e-3)
+    # Laplace's approximation, its default, is another likelihood.
+    assert abs(laplace["logLik"] - fit.log_likelihood) > 2
+    assert abs(laplace["sigma"] - fit.sigma) > 0.05
