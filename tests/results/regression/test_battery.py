@@ -162,7 +162,7 @@ def test_only_protected_questions_of_two_reports_that_everybody_is_asked_are_ite
     asked = [
         yes_no("A?"),
         crosswise("B?"),
-        yes_no("C?", leave_out="protected"),
+        yes_no("C?", design="k_ary", parameters={"truth": [1, 2]}, leave_out="protected"),
         yes_no("D?", design="plain", parameters={}),
         one_by_option(),
         SUBJECT,
@@ -178,8 +178,10 @@ def test_only_protected_questions_of_two_reports_that_everybody_is_asked_are_ite
 
 @pytest.mark.django_db
 def test_nothing_is_told_of_too_few_people() -> None:
-    few = _answered(_rows(sigma=1.0)[:4])
-    assert "found" not in _seen_or_refused(few)
+    skipping = make_open(*(yes_no(f"Have you ever cheated in exam {number}?") for number in (1, 2)))
+    fill(skipping, {"0-": 12, "-1": 12, "00": 4, "11": 4})
+    found = _seen(close_survey(survey=skipping))[1]["found"]
+    assert (found.problem, found.n, found.spread) == ("too_few", 8, None)
     # Nobody truly answers Yes to the third.
     rows = _rows(sigma=1.0)
     rows[:, 3] = np.random.default_rng(1).random(N) < 0.1
@@ -189,11 +191,6 @@ def test_nothing_is_told_of_too_few_people() -> None:
     # More say Yes than any true answers can explain.
     rows[:, 3] = 1
     assert _seen(_answered(rows), "&predictor=1")[1]["found"].problem == "odd"
-
-
-def _seen_or_refused(survey: Survey) -> dict[str, Any]:
-    _page, context = _seen(survey)
-    return context.flatten() if context else {}
 
 
 @pytest.mark.django_db
