@@ -310,9 +310,12 @@ def fit_logistic_mixed(
     >>> reports = [report for pattern in patterns for report in pattern]
     >>> people, questions = [0, 0, 1, 1, 2, 2, 3, 3], [[1, 0], [0, 1]] * 4
     >>> weights = [count for count in counts for _ in range(2)]
-    >>> fit = fit_logistic_mixed(reports, questions, forced_response(), people, weights=weights)
-    >>> round(fit.sigma, 2)
-    0
+    >>> fit = fit_logistic_mixed(reports, questions, forced_response("9/10", "1/2"), people, weights=weights)
+    >>> fit.coefficients.round(3).tolist()
+    [-0.458, -0.551]
+    >>> limits = fit.sigma_interval()
+    >>> round(fit.sigma, 2), round(limits.low, 2), round(limits.high, 2)
+    (1.98, 1.56, 2.47)
     """
     y = codes(reports, 2, "reports")
     x = predictors(X, y.size, "reports")

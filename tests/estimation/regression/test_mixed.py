@@ -326,8 +326,10 @@ def reference_data(case: dict) -> tuple[list[int], list[list[int]], list, list[i
     for person, (key, pattern, count) in enumerate(every):
         probabilities, male = key.split("|")
         for question, (p, report) in enumerate(zip(probabilities.split(), pattern, strict=True)):
+            if report == "-":
+                continue
             reports.append(int(report))
-            x.append([int(place == question) for place in range(5)] + [int(male)])
+            x.append([int(place == question) for place in range(len(pattern))] + [int(male)])
             designs.append(known[p])
             people.append(person)
             weights.append(count)
@@ -348,3 +350,16 @@ def test_glmmrr_agrees_where_it_has_enough_nodes(case: dict) -> None:
     # Laplace's approximation, its default, is another likelihood.
     assert abs(laplace["logLik"] - fit.log_likelihood) > 2
     assert abs(laplace["sigma"] - fit.sigma) > 0.05
+
+
+def test_where_glmmrr_stops_at_some_sigma_there_is_none() -> None:
+    """On its data of 404 people with one or two questions each, it stops at 53, and with 25 nodes at 15."""
+    (case,) = cases("mixed_regression", "plagiarism")
+    reports, x, designs, people, weights = reference_data(case)
+    fit = fit_logistic_mixed(reports, x, designs, people, weights=weights)
+    assert (case["outputs"]["nAGQ1"]["sigma"] > 50, case["outputs"]["nAGQ25"]["sigma"] > 15) == (True, True)
+    assert not fit.converged
+    assert fit.separated
+    limits = fit.sigma_interval()
+    assert 1.7 < limits.low < 1.9
+    assert limits.high == math.inf
