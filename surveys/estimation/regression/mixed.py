@@ -270,8 +270,8 @@ def fit_logistic_mixed(
     one by one. A column of X for each question lets each have a share of Yes of its own; what else is in X has the same
     odds ratio for all of them.
 
-    The likelihood is climbed from six places or more, from σ = 0 as well, where it is that of all reports as if they
-    came from different people.
+    The likelihood is climbed from three values of σ beside each maximum at σ = 0, where it is that of all reports as if
+    they came from different people.
 
     Parameters
     ----------
@@ -375,15 +375,14 @@ def _gathered(
     for reports, weight in zip(np.split(place[order], first[1:]), own[first].tolist(), strict=True):
         key = tuple(reports.tolist())
         patterns[key] = patterns.get(key, 0.0) + weight
-    if not max(map(len, patterns)) > 1:
-        raise ValueError("respondents must name at least one of them twice: one report each does not tell σ")
     sizes, flat = [len(pattern) for pattern in patterns], [report for pattern in patterns for report in pattern]
+    if not max(sizes) > 1:
+        raise ValueError("respondents must name at least one of them twice: one report each does not tell σ")
     given = scipy.sparse.csr_array(
         (np.ones(len(flat)), (np.repeat(np.arange(len(sizes)), sizes), flat)), shape=(len(sizes), len(different))
     )
-    return RepeatedReports(
-        different[:, 2:], different[:, 0], different[:, 1], given, np.array(list(patterns.values()), dtype=np.float64)
-    )
+    totals = np.array(list(patterns.values()), dtype=np.float64)
+    return RepeatedReports(different[:, 2:], different[:, 0], different[:, 1], given, max(sizes), totals)
 
 
 def find_mixed_maxima(x: Floats, data: RepeatedReports) -> MixedMaxima:
@@ -391,10 +390,11 @@ def find_mixed_maxima(x: Floats, data: RepeatedReports) -> MixedMaxima:
     pooled, basis = find_maxima(x, Outcomes(data.if_no, data.if_yes, data.given.T @ data.weights))
     data = replace(data, rows=basis.rows)
     model = RandomInterceptModel(data)
-    origin = np.zeros(x.shape[1])
     level = [summit for summit in (_level_summit(model, place) for place in pooled.maxima) if summit.converged]
     ascents = [
-        ascend(model, np.append(place * wider(sigma), sigma)) for place in (*pooled.maxima, origin) for sigma in STARTS
+        ascend(model, np.append(place * wider(sigma), sigma))
+        for place in pooled.maxima or [np.zeros(x.shape[1])]
+        for sigma in STARTS
     ]
     if level:
         ascents = [summit for summit in ascents if abs(summit.parameters[-1]) > NOTHING]

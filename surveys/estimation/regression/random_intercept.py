@@ -56,6 +56,8 @@ class RepeatedReports:
         How probable the report is under either truth.
     given : sparse array of n × c integers
         How often each respondent gave each report.
+    most : int
+        The largest number of reports that somebody gave.
     weights : array of n floats
         How often each respondent counts.
     """
@@ -64,12 +66,8 @@ class RepeatedReports:
     if_no: Floats
     if_yes: Floats
     given: scipy.sparse.csr_array
+    most: int
     weights: Floats
-
-    @property
-    def most(self) -> int:
-        """The largest number of reports that somebody gave."""
-        return int(self.given.sum(axis=1).max())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,11 +210,9 @@ class RandomInterceptGround:
         posterior = self.data.given.T @ (self._posterior[0] * self.data.weights[:, np.newaxis])
         weighted, slopes = posterior * bends, self._slopes
         rows = self.data.rows
-        corner = rows.T @ (weighted @ slopes)
-        whole = np.block(
-            [
-                [rows.T @ (rows * weighted.sum(axis=1)[:, np.newaxis]), corner[:, np.newaxis]],
-                [corner[np.newaxis, :], np.atleast_2d(weighted.sum(axis=0) @ slopes**2)],
-            ]
-        )
+        p = rows.shape[1]
+        whole = np.empty((p + 1, p + 1))
+        whole[:p, :p] = rows.T @ (rows * weighted.sum(axis=1)[:, np.newaxis])
+        whole[:p, p] = whole[p, :p] = rows.T @ (weighted @ slopes)
+        whole[p, p] = weighted.sum(axis=0) @ slopes**2
         return whole[: self.size, : self.size]

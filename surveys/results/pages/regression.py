@@ -91,7 +91,8 @@ def parse_regression(
     if not usable:
         return None
     notices: list[str] = []
-    together = next((each for each in (*of_arms, *batteries) if each.key == query.get("outcome")), None)
+    all_together: tuple[ArmsOutcome | BatteryOutcome, ...] = (*of_arms, *batteries)
+    together = next((each for each in all_together if each.key == query.get("outcome")), None)
     outcome = together or _outcome(query, items, usable, notices)
     if isinstance(outcome, BatteryOutcome):
         outcome = _chosen_items(query, outcome, notices)

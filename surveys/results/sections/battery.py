@@ -69,7 +69,7 @@ def battery_lines(regression: Regression, battery: BatteryOutcome) -> list[str]:
 
 def battery_model(spread: Spread) -> str:
     """Say what is fitted, with the numbers of how much people differ."""
-    values = {}
+    values = dict[str, str]()
     for name, number in (("sigma", spread.sigma), ("correlation", spread.intraclass_correlation)):
         high = decimal_outwards(number.high, 2, math.ceil) if math.isfinite(number.high) else "∞"
         values |= {

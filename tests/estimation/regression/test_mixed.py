@@ -350,6 +350,8 @@ def test_glmmrr_agrees_where_it_has_enough_nodes(case: dict) -> None:
     # Laplace's approximation, its default, is another likelihood.
     assert abs(laplace["logLik"] - fit.log_likelihood) > 2
     assert abs(laplace["sigma"] - fit.sigma) > 0.05
+    if case["id"] == "ethbe_crosswise":
+        assert max(laplace["se"]) < 0.005 < 0.3 < min(fit.standard_errors())
 
 
 def test_where_glmmrr_stops_at_some_sigma_there_is_none() -> None:

@@ -169,12 +169,9 @@ def _told(
         return replace(about, problem="separated" if fit.separated else "unsteady", overall=overall)
     regression = tell_effects(fit, about, effects, standard_error=kind, confidence_level=level)
     errors, limits = fit.standard_errors(kind), fit.interval(level, kind)
+    columns = np.column_stack([fit.coefficients, errors, limits.low, limits.high]).tolist()
     intercepts = tuple(
-        Term(
-            f"{item.key}. {item.title}",
-            *(float(each[place]) for each in (fit.coefficients, errors, limits.low, limits.high)),
-        )
-        for place, item in enumerate(outcome.items)
+        Term(f"{item.key}. {item.title}", *numbers) for item, numbers in zip(outcome.items, columns, strict=False)
     )
     within = fit.sigma_interval(level)
     sigma = FittedNumber(fit.sigma, within.low, within.high)
