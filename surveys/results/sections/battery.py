@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from surveys.numbers.words import decimal, decimal_outwards, p_words
 from surveys.results.figures.regression.battery import BatteryOutcome
-from surveys.results.figures.regression.terms import Regression, Spread
+from surveys.results.figures.regression.terms import Heterogeneity, Regression
 
 
 def battery_title(battery: BatteryOutcome) -> str:
@@ -67,7 +67,7 @@ def battery_lines(regression: Regression, battery: BatteryOutcome) -> list[str]:
     return lines
 
 
-def battery_model(spread: Spread) -> str:
+def battery_model(spread: Heterogeneity) -> str:
     """Say what is fitted, with the numbers of how much people differ."""
     values = dict[str, str]()
     for name, number in (("sigma", spread.sigma), ("correlation", spread.intraclass_correlation)):

@@ -19,7 +19,7 @@ from surveys.estimation.regression.mixed import (
 from surveys.models import Survey
 from surveys.questionnaire.asked_question import items_of
 from surveys.results.figures.regression import battery as figures
-from surveys.results.figures.regression.terms import FittedNumber, Regression, Spread
+from surveys.results.figures.regression.terms import FittedNumber, Heterogeneity, Regression
 from surveys.results.sections.battery import battery_lines, battery_model
 from tests.factories import crosswise, fill, make_open, mangat, one_by_option, plain, several_of, yes_no
 from tests.pages import holds, rows_under
@@ -226,7 +226,7 @@ def test_items_that_agree_too_well_have_no_odds_ratios() -> None:
 )
 def test_how_much_people_differ_is_said_as_far_as_it_is_known(low: float, high: float, words: str) -> None:
     sigma = FittedNumber(1.0, low, high)
-    spread = Spread(sigma, sigma.mapped(intraclass_correlation), sigma.mapped(median_odds_ratio), 0.03)
+    spread = Heterogeneity(sigma, sigma.mapped(intraclass_correlation), sigma.mapped(median_odds_ratio), 0.03)
     items = tuple(item for question in ITEMS for item in items_of(question))
     (line,) = battery_lines(Regression(100, 0, spread=spread), figures.BatteryOutcome(items, items))
     assert words in line

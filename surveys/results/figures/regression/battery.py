@@ -23,9 +23,9 @@ from surveys.results.figures.regression.answers import check_categories
 from surveys.results.figures.regression.terms import (
     Effects,
     FittedNumber,
+    Heterogeneity,
     Regression,
     RegressionData,
-    Spread,
     Term,
     complete_reports,
     levels_of,
@@ -178,7 +178,7 @@ def _told(
     return replace(
         regression,
         intercepts=intercepts,
-        spread=Spread(
+        spread=Heterogeneity(
             sigma,
             sigma.mapped(intraclass_correlation),
             sigma.mapped(median_odds_ratio),

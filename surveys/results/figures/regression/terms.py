@@ -83,7 +83,7 @@ class FittedNumber:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Heterogeneity:
     """How much people differ in what their answers have in common: σ of it, and what follows from σ."""
 
     sigma: FittedNumber
@@ -126,7 +126,7 @@ class Regression:
     merged: bool = False  # whether numbers that a list was answered with are merged
     # Of a battery: the intercept of each item, and how much people differ.
     intercepts: tuple[Term, ...] = ()
-    spread: Spread | None = None
+    spread: Heterogeneity | None = None
 
     def concludes(self, block: Block, term: Term) -> bool:
         """Return whether the direction of an association is shown.
