@@ -351,7 +351,8 @@ def test_glmmrr_agrees_where_it_has_enough_nodes(case: dict) -> None:
     assert abs(laplace["logLik"] - fit.log_likelihood) > 2
     assert abs(laplace["sigma"] - fit.sigma) > 0.05
     if case["id"] == "ethbe_crosswise":
-        assert max(laplace["se"]) < 0.005 < 0.3 < min(fit.standard_errors())
+        assert max(laplace["se"]) < 0.005
+        assert min(fit.standard_errors()) > 0.3
 
 
 def test_where_glmmrr_stops_at_some_sigma_there_is_none() -> None:
