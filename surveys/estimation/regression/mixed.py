@@ -296,7 +296,7 @@ def fit_logistic_mixed(
     ------
     ValueError
         Naming the argument that is not as above, or the column of X that depends on those before it; or if nobody gave
-        two reports, which alone tell σ.
+        two reports, without which σ is not identified.
 
     References
     ----------
@@ -377,7 +377,7 @@ def _gathered(
         patterns[key] = patterns.get(key, 0.0) + weight
     sizes, flat = [len(pattern) for pattern in patterns], [report for pattern in patterns for report in pattern]
     if not max(sizes) > 1:
-        raise ValueError("respondents must name at least one of them twice: one report each does not tell σ")
+        raise ValueError("respondents must name at least one of them twice: with one report each, σ is not identified")
     given = scipy.sparse.csr_array(
         (np.ones(len(flat)), (np.repeat(np.arange(len(sizes)), sizes), flat)), shape=(len(sizes), len(different))
     )

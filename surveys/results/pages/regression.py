@@ -62,7 +62,7 @@ class RegressionQuery:
     arms: Sequence[ArmsOutcome]  # what two arms tell together, which can be predicted only
     batteries: Sequence[BatteryOutcome]  # several answers of each person, which can be predicted only
     outcome: Item | ArmsOutcome | BatteryOutcome
-    options: tuple[OptionChoice, ...]  # the answers to choose from; of what is told together there is one
+    options: tuple[OptionChoice, ...]  # the answers to choose from; what is analysed together has one
     option: int
     predictors: tuple[Item, ...]
     groups: bool

@@ -96,7 +96,7 @@ def _can_be_in_a_battery(definition: Definition, item: Item) -> bool:
 def regression_of_battery(data: RegressionData, outcome: BatteryOutcome, predictors: Sequence[Item]) -> Regression:
     """Regress the log odds of Yes, with an intercept for each item, on groups and on answers that are sent as they are.
 
-    Without predictors it tells how much people differ. Limits of coefficients are Wald's.
+    Without predictors it estimates how much people differ. Limits of coefficients are Wald's.
     """
     answered = (*outcome.items, *predictors)
     reports = complete_reports(data.snapshot.on(*(item.number for item in answered)), answered)
@@ -129,7 +129,7 @@ def regression_of_battery(data: RegressionData, outcome: BatteryOutcome, predict
         return replace(about, problem="dependent")
     if len(x) * places * (places + x.shape[1] - 1) > MOST_ENTRIES:
         return replace(about, problem="too_many")
-    return _told(_fit(outcome, reports, x[:, 1:]), about, outcome, effects, data)
+    return _described(_fit(outcome, reports, x[:, 1:]), about, outcome, effects, data)
 
 
 def _column(reports: Reports, place: int) -> Reports:
@@ -139,7 +139,7 @@ def _column(reports: Reports, place: int) -> Reports:
 def _effects(
     item: Item | None, labels: Sequence[str], given: Sequence[int], first: int, few: frozenset[int]
 ) -> Effects:
-    """Return the terms of all labels but the first; those that nobody has, or too few, are told nothing of."""
+    """Return the terms of all labels but the first; those that nobody has, or too few, have no column."""
     columns = dict(zip(given, range(first, first + len(given)), strict=True))
     named = tuple((label, None if code in few else columns.get(code)) for code, label in enumerate(labels) if code > 0)
     return Effects(item, labels[0], named, () if few else tuple(columns.values()))
@@ -158,7 +158,7 @@ def _fit(outcome: BatteryOutcome, reports: Reports, x: _Floats) -> MixedFit:
     )
 
 
-def _told(
+def _described(
     fit: MixedFit, about: Regression, outcome: BatteryOutcome, effects: Sequence[Effects], data: RegressionData
 ) -> Regression:
     level, kind = data.confidence_level, data.standard_error
