@@ -264,11 +264,11 @@ def fit_logistic_mixed(
     *,
     weights: npt.ArrayLike | None = None,
 ) -> MixedFit:
-    """Fit Pr(truth Yes) = σ(xβ + b), with b normal and common to all answers of a respondent, by maximum likelihood.
+    """Fit logit Pr(truth Yes) = xβ + b by maximum likelihood, with b normal and common to all answers of a respondent.
 
-    Each report is randomized by itself: several yes/no questions, or the options of one question that are randomized
-    one by one. A column of X for each question lets each have a share of Yes of its own; what else is in X has the same
-    odds ratio for all of them.
+    σ is the standard deviation of b. Each report is randomized by itself: several yes/no questions, or the options of
+    one question that are randomized one by one. A column of X for each question lets each have a share of Yes of its
+    own; what else is in X has the same odds ratio for all of them.
 
     The likelihood is climbed from three values of σ beside each maximum at σ = 0, where it is that of all reports as if
     they came from different people.
