@@ -82,7 +82,11 @@ class Coverage:
 
 
 SETTINGS = tuple(Setting("4 of 5 tell the truth", 500, (0.1, 0.9), sigma) for sigma in (0.0, 0.5, 1.0))
-FOUND: tuple[str, ...] = ()
+FOUND = (
+    "| 4 of 5 tell the truth | 500 | 0 | 0.959 | 0.955 | 0.042 | 0.528 | 0.000 |",
+    "| 4 of 5 tell the truth | 500 | 0.5 | 0.949 | 0.954 | 0.502 | 0.057 | 0.000 |",
+    "| 4 of 5 tell the truth | 500 | 1 | 0.952 | 0.949 | 1.000 | 0.000 | 0.000 |",
+)
 
 
 def table() -> str:

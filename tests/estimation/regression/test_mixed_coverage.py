@@ -16,7 +16,7 @@ def test_the_probabilities_of_all_patterns_sum_to_1() -> None:
 
 
 @pytest.mark.studies
-@pytest.mark.parametrize(("setting", "found"), zip(SETTINGS, FOUND, strict=False), ids=str)
+@pytest.mark.parametrize(("setting", "found"), list(zip(SETTINGS, FOUND, strict=True)), ids=str)
 def test_intervals_hold_as_often_as_the_page_says(setting: Setting, found: str) -> None:
     """95% of 2,000 samples have a standard deviation of .005: .935 is three of them below."""
     coverage = Coverage.of(setting, SAMPLES)
