@@ -62,6 +62,7 @@ PUBLIC: Listing = {
         "regression.logistic": ("fit_logistic", "LogisticFit"),
         "regression.randomized_predictors": ("fit_logistic_randomized_predictors", "RandomizedPredictorsFit"),
         "regression.two_groups": ("fit_logistic_two_groups", "TwoGroupFit"),
+        "regression.mixed": ("fit_logistic_mixed", "MixedFit"),
         "regression.linear": ("fit_linear", "LinearFit"),
         "regression.normal_linear": ("fit_linear_normal", "NormalLinearFit", "NormalMisfit"),
         "regression.covariance": ("Limits",),

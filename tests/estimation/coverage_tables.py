@@ -22,6 +22,7 @@ from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular
 from tests.estimation import every_look, largest_coverage, looks
 from tests.estimation.released import release_coverage
+from tests.estimation.regression import mixed_coverage
 from tests.estimation.weighting import weighted_coverage
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -196,6 +197,7 @@ This page shows how often each 95% interval contains the true share, and how wid
 - [The largest share](#the-largest-share)
 - [Distributions and figures by group from
   releases](#distributions-and-figures-by-group-from-releases)
+- [Several answers of one person](#several-answers-of-one-person)
 - [All tables](#all-tables)
 
 This command writes the page. Tests recompute parts of it.
@@ -417,6 +419,17 @@ and all six of them at 95% together.
 
 {groups}
 
+## Several answers of one person
+
+These are 2,000 samples of each setting, with a fixed seed
+(`tests/estimation/regression/mixed_coverage.py`). Each person answers four items, and half of all
+people have the predictor, whose coefficient is 0.7. `make studies` finds the table again.
+
+The interval of σ is the likelihood ratio's, which may begin at 0. The coefficient's is Wald's. A
+sample without a maximum counts as one that does not hold the coefficient.
+
+{mixed}
+
 ## All tables
 {tables}
 The rows of Kuk's design at n = 1000 skip samples with a probability below 1e-8 for each of the
@@ -444,6 +457,7 @@ def page() -> str:
         looks=looks.table(),
         every_look=every_look.exact_table(),
         simulated=every_look.simulated_table(),
+        mixed=mixed_coverage.table(),
         weighted=weighted_coverage.table(weighted_coverage.coverage_everywhere()),
         largest_intervals=largest_coverage.interval_table(largest),
         largest_sets=largest_coverage.set_table(largest),

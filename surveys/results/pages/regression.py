@@ -28,6 +28,7 @@ from surveys.results.figures.groups import NO_GROUP
 from surveys.results.figures.not_followed import Supposed, Supposition, of_a_regression
 from surveys.results.figures.regression.answers import MOST_PREDICTORS, can_be_regressed, regression_of
 from surveys.results.figures.regression.arms import ArmsOutcome, outcomes_of_arms, regression_of_arms
+from surveys.results.figures.regression.battery import MOST_ITEMS, BatteryOutcome, batteries_of, regression_of_battery
 from surveys.results.figures.regression.terms import (
     STANDARD_ERRORS,
     Block,
@@ -40,11 +41,13 @@ from surveys.results.forms import OptionChoice, chosen_item, chosen_option, opti
 from surveys.results.report import Report
 from surveys.results.sections import not_followed
 from surveys.results.sections.anchor import followers_words, parse_anchor, telling_nothing
+from surveys.results.sections.battery import battery_lines, battery_model, battery_title
 from surveys.results.words import answer_name, never_asked_together
 
 register = template.Library()
 register.filter(p_value)
 register.filter(p_words)
+register.filter(battery_title)
 register.filter(spans)
 
 # What is asked for, from the query string.
@@ -59,8 +62,9 @@ class RegressionQuery:
 
     items: Sequence[Item]
     arms: Sequence[ArmsOutcome]  # what two arms tell together, which can be predicted only
-    outcome: Item | ArmsOutcome
-    options: tuple[OptionChoice, ...]  # the answers to choose from; what two arms tell together is one
+    batteries: Sequence[BatteryOutcome]  # several answers of each person, which can be predicted only
+    outcome: Item | ArmsOutcome | BatteryOutcome
+    options: tuple[OptionChoice, ...]  # the answers to choose from; what is analysed together has one
     option: int
     predictors: tuple[Item, ...]
     groups: bool
@@ -77,15 +81,23 @@ class RegressionQuery:
 
 
 def parse_regression(
-    query: QueryDict, items: Sequence[Item], of_arms: Sequence[ArmsOutcome], *, has_groups: bool
+    query: QueryDict,
+    items: Sequence[Item],
+    of_arms: Sequence[ArmsOutcome],
+    *,
+    batteries: Sequence[BatteryOutcome] = (),
+    has_groups: bool,
 ) -> RegressionQuery | None:
     """Read the regression's fields; what is unknown is dropped with a notice. None: there is nothing to regress."""
     usable = [item for item in items if can_be_regressed(item)]
     if not usable:
         return None
     notices: list[str] = []
-    of_both = next((each for each in of_arms if each.key == query.get("outcome")), None)
-    outcome = of_both or _outcome(query, items, usable, notices)
+    all_together: tuple[ArmsOutcome | BatteryOutcome, ...] = (*of_arms, *batteries)
+    together = next((each for each in all_together if each.key == query.get("outcome")), None)
+    outcome = together or _outcome(query, items, usable, notices)
+    if isinstance(outcome, BatteryOutcome):
+        outcome = _chosen_items(query, outcome, notices)
     options: tuple[OptionChoice, ...] = ()
     option = 1
     if isinstance(outcome, Item):
@@ -105,6 +117,7 @@ def parse_regression(
     return RegressionQuery(
         items=usable,
         arms=of_arms,
+        batteries=batteries,
         outcome=outcome,
         options=options,
         option=option,
@@ -127,8 +140,21 @@ def _outcome(query: QueryDict, items: Sequence[Item], usable: list[Item], notice
     return chosen_item(query, "outcome", usable, usable[0], notices)
 
 
+def _chosen_items(query: QueryDict, battery: BatteryOutcome, notices: list[str]) -> BatteryOutcome:
+    """Return the battery of the items that are ticked; all of them where nobody could tick any yet."""
+    if query.get("of") != battery.key:
+        return battery
+    ticked = query.getlist("item")
+    chosen = battery.of(ticked)
+    if chosen is None:
+        notices.append(_("Items: choose at least two. All of them are used instead."))
+    elif len(chosen.items) < len(ticked):
+        notices.append(_("Items: at most %(most)s can be used. The rest are ignored.") % {"most": MOST_ITEMS})
+    return chosen or battery
+
+
 def _predictors(
-    query: QueryDict, items: Sequence[Item], outcome: Item | ArmsOutcome, notices: list[str]
+    query: QueryDict, items: Sequence[Item], outcome: Item | ArmsOutcome | BatteryOutcome, notices: list[str]
 ) -> tuple[Item, ...]:
     by_key = {item.key: item for item in items}
     predictors: dict[str, Item] = {}
@@ -152,6 +178,14 @@ def _predictors(
                 )
                 % {"key": key}
             )
+        elif isinstance(outcome, BatteryOutcome) and (item.protects or item.question_number in outcome.numbers):
+            notices.append(
+                _(
+                    "Predictor: question %(key)s is not used. Only groups and other, unprotected questions can "
+                    "predict several answers together."
+                )
+                % {"key": key}
+            )
         elif len(predictors) == MOST_PREDICTORS:
             notices.append(
                 _("Predictors: at most %(most)s can be used. The rest are ignored.") % {"most": MOST_PREDICTORS}
@@ -169,7 +203,9 @@ def build(report: Report) -> dict[str, Any]:
     """Regress the answer asked for on the groups and on the answers asked for."""
     names = report.group_names
     of_arms = outcomes_of_arms(report.stored, report.snapshot)
-    query = parse_regression(report.query, report.items_with_shares, of_arms, has_groups=bool(names))
+    items = report.items_with_shares
+    batteries = batteries_of(report.definition, items)
+    query = parse_regression(report.query, items, of_arms, batteries=batteries, has_groups=bool(names))
     if query is None:
         return {"query": None}
     data = RegressionData(
@@ -186,6 +222,12 @@ def build(report: Report) -> dict[str, Any]:
         answer = query.outcome.answer
         regression = regression_of_arms(data, report.stored, query.outcome, query.predictors)
         context |= {"lines": arms_lines(regression, query.outcome), "model": model_words(query.outcome)}
+    elif isinstance(query.outcome, BatteryOutcome):
+        answer = query.outcome.answer
+        regression = regression_of_battery(data, query.outcome, query.predictors)
+        context |= {"battery": query.outcome, "lines": battery_lines(regression, query.outcome)}
+        if regression.spread:
+            context["model"] = battery_model(regression.spread)
     else:
         answer = answer_name(query.outcome, query.option)
         regression = _of_answers(report, query, query.outcome, context, data)

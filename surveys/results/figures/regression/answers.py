@@ -80,7 +80,7 @@ def regression_of(
     left_out = data.groups is not None and x is None
     if x is None and not predictors:
         return Regression(n, dropped, "nothing", left_out_groups=left_out)
-    few, problem, culprit = _categories(reports, items, option, data.minimum_n)
+    few, problem, culprit = check_categories(reports, items, option, data.minimum_n)
     truths = math.prod(item.design.k for item in predictors)
     if not problem and truths * max(1, len(levels.labels)) > MOST_COMBINATIONS:
         problem = "too_many"
@@ -118,7 +118,7 @@ def regression_of(
     )
 
 
-def _categories(
+def check_categories(
     reports: Reports, items: Sequence[Item], option: int, minimum_n: int
 ) -> tuple[list[frozenset[int]], str, Item | None]:
     """Return the answers of each predictor that too few people truly have, and what forbids a regression altogether."""

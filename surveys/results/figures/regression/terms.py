@@ -70,6 +70,29 @@ class FittedShare:
 
 
 @dataclass(frozen=True, slots=True)
+class FittedNumber:
+    """A number that is estimated with a regression, with its limits; the upper one may be infinite."""
+
+    value: float
+    low: float
+    high: float
+
+    def mapped(self, function: Callable[[float], float]) -> "FittedNumber":
+        """Return a rising function of the number and of its limits."""
+        return FittedNumber(*(function(number) for number in (self.value, self.low, self.high)))
+
+
+@dataclass(frozen=True, slots=True)
+class Heterogeneity:
+    """How much people differ in what their answers have in common: σ of it, and what follows from σ."""
+
+    sigma: FittedNumber
+    intraclass_correlation: FittedNumber
+    median_odds_ratio: FittedNumber
+    p_value: float  # of the test that they do not differ
+
+
+@dataclass(frozen=True, slots=True)
 class Regression:
     """What came of it; `problem` names why there are no terms. A separated fit still has the test of the whole.
 
@@ -77,7 +100,8 @@ class Regression:
     few people with the reference answer of `culprit`; `rare`: too few with, or without, the answer that is predicted;
     `too_many` combinations; `separated`; `unsteady`: no maximum found; `all_follow`: by the anchor nobody taps at
     random. Of two arms, `too_few_in_arm`; `misfit`: no true answers make such reports of both; `one_arm`: too few of
-    one of them have some answer to `culprit`; `collinear` predictors in one of them.
+    one of them have some answer to `culprit`; `collinear` predictors in one of them. Of a battery,
+    `dependent` predictors.
     """
 
     n: int
@@ -100,6 +124,9 @@ class Regression:
     beside: FittedShare | None = None
     second: FittedShare | None = None
     merged: bool = False  # whether numbers that a list was answered with are merged
+    # Of a battery: the intercept of each item, and how much people differ.
+    intercepts: tuple[Term, ...] = ()
+    spread: Heterogeneity | None = None
 
     def concludes(self, block: Block, term: Term) -> bool:
         """Return whether the direction of an association is shown.
@@ -112,6 +139,11 @@ class Regression:
     def only_tested(self, block: Block, term: Term) -> bool:
         """Whether the test shows an association of this one term that its interval cannot measure."""
         return len(block.terms) == 1 and not term.excludes_zero and block.rejected(self.confidence_level)
+
+    @property
+    def shown_intercepts(self) -> tuple[Term, ...]:
+        """The intercept of each item, or the one there is."""
+        return self.intercepts or (() if self.intercept is None else (self.intercept,))
 
     @property
     def by_answers(self) -> bool:
@@ -253,7 +285,7 @@ def tell_effects(
         about,
         intercept=term("", 0),
         blocks=blocks,
-        overall=ratio_test_of(fit, every) if len(blocks) > 1 else blocks[0].test,
+        overall=blocks[0].test if len(blocks) == 1 else ratio_test_of(fit, every),
         log_likelihood=fit.log_likelihood,
         standard_error=standard_error,
         higher_at_infinity=fit.higher_at_infinity,
