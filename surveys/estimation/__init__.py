@@ -59,6 +59,7 @@ PUBLIC: Listing = {
     "Regression": {
         "regression.logistic": ("fit_logistic", "LogisticFit"),
         "regression.randomized_predictors": ("fit_logistic_randomized_predictors", "RandomizedPredictorsFit"),
+        "regression.trait_predictor": ("fit_on_trait", "TraitFit"),
         "regression.two_groups": ("fit_logistic_two_groups", "TwoGroupFit"),
         "regression.linear": ("fit_linear", "LinearFit"),
         "regression.normal_linear": ("fit_linear_normal", "NormalLinearFit", "NormalMisfit"),
