@@ -236,8 +236,8 @@ def _effects(
     parts: list[tuple[Item | None, tuple[str, ...], frozenset[int], frozenset[int]]] = []
     if len(levels.labels) > 1:
         parts.append((None, levels.labels, frozenset(), frozenset(range(1, len(levels.labels)))))
-    for item, rare, codes in zip(predictors, few, given, strict=True):
-        parts.append((item, item.labels[: item.design.k], rare, codes))
+    for predictor, rare, codes in zip(predictors, few, given, strict=True):
+        parts.append((predictor, predictor.labels[: predictor.design.k], rare, codes))
     effects, column = [], 1
     for item, labels, rare, codes in parts:
         columns = dict(zip(sorted(codes), range(column, column + len(codes)), strict=True))
