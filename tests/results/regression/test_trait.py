@@ -11,6 +11,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.estimation.regression.trait_predictor import fit_on_trait
 from surveys.models import Survey
 from surveys.privacy.designs import crosswise as crosswise_design
+from surveys.results.figures.regression import answers
 from tests.factories import crosswise, fill, make_open, plain, yes_no
 from tests.pages import holds, page_of, rows_under, words_of
 from tests.results.seen import context_of, page_and_context, says
@@ -120,6 +121,12 @@ def test_too_many_combinations_are_regressed_where_one_answer_is_protected() -> 
     assert shown in words_of(page)
     free = page_of("survey-results-regression", survey, "?outcome=1&predictor=2&predictor=3")
     assert shown not in words_of(free)
+
+
+def test_more_columns_than_are_soon_fitted_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "MOST_ENTRIES", 20)
+    address = "?outcome=1&predictor=2&predictor=4&anchor=3"
+    assert context_of("survey-results-regression", _survey(), address)["found"].problem == "too_many"
 
 
 def test_predictors_that_follow_from_each_other_are_named_as_the_reason() -> None:
