@@ -86,7 +86,7 @@ def test_rr_comes_near_the_maximum_and_the_standard_errors_there(case: dict[str,
         y, x, reports, design, weights = column("o"), predictors(), column("y_forced"), forced_response("3/4"), None
     ours = fit_on_trait(y, x, reports, design, weights=weights)
     theirs = np.array([*expected["est_t"], *expected["est_b"]])
-    # Its steps leave out what the outcomes of those who were forced to answer tell of the model, so that it stops
+    # Its steps ignore the outcomes of respondents who were forced to answer, so that it stops
     # beside the maximum, by up to 0.08 and 0.22 of a standard error.
     assert 0.05 < np.abs((ours.estimates - theirs) / ours.standard_errors()).max() < 0.25
     if "log_likelihood" in expected:
