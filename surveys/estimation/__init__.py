@@ -61,6 +61,7 @@ PUBLIC: Listing = {
     "Regression": {
         "regression.logistic": ("fit_logistic", "LogisticFit"),
         "regression.randomized_predictors": ("fit_logistic_randomized_predictors", "RandomizedPredictorsFit"),
+        "regression.trait_predictor": ("fit_on_trait", "TraitFit"),
         "regression.two_groups": ("fit_logistic_two_groups", "TwoGroupFit"),
         "regression.mixed": ("fit_logistic_mixed", "MixedFit"),
         "regression.linear": ("fit_linear", "LinearFit"),

@@ -204,7 +204,9 @@ def _result(
         information = Information(here.observed(), None, here.opg(), np.hstack([data.back, nuisance]))
         influences = here.row_scores() @ inverse_or_nan(information.observed) @ information.to_coefficients.T
         p = here.beta.size
-        misfit = NormalMisfit(effects_p_value(data, coefficients[p:], influences[:, p:]), skewness_p_value(here))
+        third = (here.posterior * here.residuals**3).sum(axis=1)
+        skewness = skewness_p_value(third, here.row_scores())
+        misfit = NormalMisfit(effects_p_value(data, coefficients[p:], influences[:, p:]), skewness)
     return NormalLinearFit(
         coefficients=read_only(coefficients),
         residual_deviation=data.unit * here.sigma,
@@ -238,16 +240,25 @@ def effects_p_value(data: LinearData, effects: Floats, influence: Floats) -> flo
     return chi_square_p_value(statistic, int(differ.sum()))
 
 
-def skewness_p_value(here: MixtureGround) -> float:
+def skewness_p_value(third: Floats, scores: Floats, weights: Floats | float = 1.0) -> float:
     """Test that ε³ has mean 0, ε being the standardized error under each true answer, as probable as that is.
 
     Its variance is that of what is left of it after a regression on the scores, since all parameters were estimated.
+
+    Parameters
+    ----------
+    third : array of n floats
+        Each row's ε³.
+    scores : array of n × p floats
+        Each row's score.
+    weights : array of n floats, optional
+        How often each row counts.
 
     References
     ----------
     Newey (1985), Maximum likelihood specification testing and conditional moment tests.
     """
-    skewness = (here.posterior * here.residuals**3).sum(axis=1)
-    scores = here.row_scores()
-    residuals = skewness - scores @ np.linalg.lstsq(scores, skewness, rcond=None)[0]
-    return 2 * float(scipy.special.ndtr(-abs(skewness.sum()) / np.linalg.norm(residuals)))
+    often = np.sqrt(np.broadcast_to(weights, third.shape))
+    weighted = scores * often[:, np.newaxis]
+    residuals = third * often - weighted @ np.linalg.lstsq(weighted, third * often, rcond=None)[0]
+    return 2 * float(scipy.special.ndtr(-abs(third @ often**2) / np.linalg.norm(residuals)))

@@ -26,7 +26,7 @@ from surveys.questionnaire.lists import ListPair
 from surveys.results.figures.adherence import anchors_of, tells_followers
 from surveys.results.figures.groups import NO_GROUP
 from surveys.results.figures.not_followed import Supposed, Supposition, of_a_regression
-from surveys.results.figures.regression.answers import MOST_PREDICTORS, can_be_regressed, regression_of
+from surveys.results.figures.regression.answers import MOST_PREDICTORS, can_be_regressed, regression_of, trait_of
 from surveys.results.figures.regression.arms import ArmsOutcome, outcomes_of_arms, regression_of_arms
 from surveys.results.figures.regression.battery import MOST_ITEMS, BatteryOutcome, batteries_of, regression_of_battery
 from surveys.results.figures.regression.terms import (
@@ -253,7 +253,8 @@ def _of_answers(
     data: RegressionData,
 ) -> Regression:
     """Regress the answers to one question; add to the context what an anchor says."""
-    question = report.definition.questions[outcome.question_number - 1]
+    trait = trait_of(outcome, query.predictors)
+    question = report.definition.questions[(trait or outcome).question_number - 1]
     anchors = parse_anchor(report.query, anchors_of(question, report.definition))
     apart = never_asked_together(report.definition, outcome, *query.predictors)
     context["notices"] += [*anchors.notices, *apart]
@@ -261,7 +262,7 @@ def _of_answers(
     if anchor and not tells_followers(*anchor):
         context["notices"].append(telling_nothing(*anchor))
         anchor = None
-    elif anchor and any(item.protects for item in query.predictors):
+    elif anchor and not trait and any(item.protects for item in query.predictors):
         context["notices"].append(
             _("The anchor is not used, because with an anchor only groups and unprotected questions can be predictors.")
         )

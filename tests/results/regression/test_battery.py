@@ -200,7 +200,7 @@ def test_predictors_that_follow_from_each_other_and_too_many_rows_are_refused(mo
         rows, SUBJECT, plain(("Old", "New"), "Which building?", leave_out="no"), *ITEMS, form="{0}{0}{1}{2}{3}"
     )
     page, context = _seen(twice, "&predictor=1&predictor=2")
-    assert context["found"].problem == "dependent"
+    assert context["found"].problem == "collinear"
     assert says(page, "Remove one predictor.")
     monkeypatch.setattr(figures, "MOST_ENTRIES", 10)
     assert _seen(twice, "&predictor=1")[1]["found"].problem == "too_many"

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from surveys.estimation.adherence.logistic import fit_logistic_anchored
+from surveys.estimation.adherence.logistic import AnchoredFit, fit_logistic_anchored
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.estimation.regression.randomized_predictors import fit_logistic_randomized_predictors
+from surveys.estimation.regression.trait_predictor import TraitFit, fit_on_trait
 from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Reports
 from surveys.results.figures.regression.terms import (
@@ -34,10 +36,23 @@ MOST_PREDICTORS = 4
 MOST_COMBINATIONS = 48
 # Combinations times coefficients: up to here limits are by profile likelihood, half a second or more a coefficient.
 MOST_PROFILED = 64
+# Different responses times columns: with these a fit on what is sent as it is takes a second or two.
+MOST_ENTRIES = 20_000
 # Odds ratios above a thousand, and below a thousandth, are said to be that: their limits are not sought farther out.
 FARTHEST = math.log(1_000)
 _ANCHORED_ERROR = "sandwich"
 _ALL = 1 - 1e-4  # a share of followers that is fitted as a certainty
+
+
+def trait_of(outcome: Item, predictors: Sequence[Item]) -> Item | None:
+    """Return the predictor whose reports can be fitted together with an outcome that is sent as it is, if it is one.
+
+    It is the only one that is protected, and its answers and reports are two.
+    """
+    protected = [item for item in predictors if item.protects]
+    if outcome.protects or len(protected) != 1 or (protected[0].design.k, protected[0].design.m) != (2, 2):
+        return None
+    return protected[0]
 
 
 def can_be_regressed(item: Item) -> bool:
@@ -65,9 +80,13 @@ def regression_of(
     predictors : sequence of Items
         Other items, at most `MOST_PREDICTORS`.
     anchor : (Item, Fraction), optional
-        A question and how many truly answer Yes to it, by which those who tap at random are corrected for: where all
-        predictors are sent as they are. Standard errors then are the sandwich's, which hold whether attention lasts.
+        A question and how many truly answer Yes to it, by which those who tap at random are corrected for: in the
+        outcome where all predictors are sent as they are, or in the one `trait_of` the predictors. Standard errors then
+        are the sandwich's, which hold whether attention lasts.
     """
+    trait = trait_of(outcome, predictors)
+    if trait:
+        predictors = (*(item for item in predictors if item != trait), trait)
     items = (outcome, *predictors)
     answered = (*items, anchor[0]) if anchor else items
     reports = complete_reports(data.snapshot.on(*(item.number for item in answered)), answered)
@@ -82,15 +101,14 @@ def regression_of(
         return Regression(n, dropped, "nothing", left_out_groups=left_out)
     few, problem, culprit = check_categories(reports, items, option, data.minimum_n)
     truths = math.prod(item.design.k for item in predictors)
-    if not problem and truths * max(1, len(levels.labels)) > MOST_COMBINATIONS:
+    too_many = truths * max(1, len(levels.labels)) > MOST_COMBINATIONS
+    if not problem and too_many and not trait:
         problem = "too_many"
+    about = Regression(n, dropped, left_out_groups=left_out)
     if problem:
-        return Regression(n, dropped, problem, culprit, left_out_groups=left_out)
-    if anchor:
-        about = Regression(n, dropped, left_out_groups=left_out)
-        return _anchored(
-            reports, items, anchor, levels, few, option=option, about=about, confidence_level=data.confidence_level
-        )
+        return replace(about, problem=problem, culprit=culprit)
+    if anchor or (trait and too_many):
+        return _of_known(reports, items, anchor, levels, few, option=option, about=about, data=data, trait=trait)
     fit = fit_logistic_randomized_predictors(
         reports.patterns[:, 0],
         outcome.design,
@@ -104,12 +122,12 @@ def regression_of(
         # Whether there is any association can be tested all the same: by the least upper bounds of the likelihoods.
         problem = "separated" if fit.separated else "unsteady"
         overall = ratio_test_of(fit, list(range(1, fit.coefficients.size))) if fit.separated and not any(few) else None
-        return Regression(n, dropped, problem, left_out_groups=left_out, overall=overall)
+        return replace(about, problem=problem, overall=overall)
     profiled = data.standard_error == "observed" and fit.truths.size * (fit.coefficients.size - 1) <= MOST_PROFILED
     return tell_effects(
         fit,
-        Regression(n, dropped, left_out_groups=left_out),
-        _effects(predictors, levels, few),
+        about,
+        _effects(predictors, levels, few, [frozenset(range(1, item.design.k)) for item in predictors]),
         standard_error=data.standard_error,
         confidence_level=data.confidence_level,
         profile_of=partial(fit.profile_interval, confidence_level=data.confidence_level, farthest=FARTHEST)
@@ -139,59 +157,93 @@ def check_categories(
     return few, "", None
 
 
-def _anchored(
+def _of_known(
     reports: Reports,
     items: Sequence[Item],
-    anchor: tuple[Item, Fraction],
+    anchor: tuple[Item, Fraction] | None,
     levels: Levels,
     few: list[frozenset[int]],
     *,
     option: int,
     about: Regression,
-    confidence_level: float,
+    data: RegressionData,
+    trait: Item | None,
 ) -> Regression:
-    """Return the regression corrected for those who tap at random, of predictors that are sent as they are."""
+    """Return the regression on predictors that are sent as they are, and on one trait that is not, if it is the last.
+
+    With an anchor the reports of the trait, or else of the outcome, are corrected for those who tap at random.
+    """
     outcome, *predictors = items
-    columns = [np.ones((reports.counts.size, 1))] + ([] if levels.columns is None else [levels.columns])
+    columns, given = [np.ones((reports.counts.size, 1))], list[frozenset[int]]()
+    if levels.columns is not None:
+        columns.append(levels.columns)
     for place, item in enumerate(predictors, start=1):
-        columns.append(reports.patterns[:, [place]] == np.arange(1, item.design.k))
-    # Of two answers the odds of No are those of Yes turned round: so are the reports through the turned design.
-    turned = tuple(row[::-1] for row in outcome.design.matrix)
-    design = outcome.design if option == 1 else replace(outcome.design, matrix=turned)
-    fit = fit_logistic_anchored(
-        reports.patterns[:, 0],
-        reports.patterns[:, -1],
-        np.column_stack(columns).astype(np.float64),
-        design,
-        anchor[0].design,
-        anchor_prevalence=anchor[1],
-        weights=reports.counts,
-    )
-    share = float(fit.attentive[0])
-    if share > _ALL:
+        if item == trait:
+            given.append(frozenset({1}))
+            continue
+        # An answer that nobody gave has no column.
+        answers = np.intersect1d(reports.patterns[:, place], np.arange(1, item.design.k))
+        given.append(frozenset(answers.tolist()))
+        columns.append(reports.patterns[:, [place]] == answers)
+    x = np.column_stack(columns).astype(np.float64)
+    if x.size > MOST_ENTRIES:
+        return replace(about, problem="too_many")
+    if np.linalg.matrix_rank(x) < x.shape[1]:
+        return replace(about, problem="collinear")
+    anchored: dict[str, Any] = {}
+    if anchor:
+        anchored = {
+            "anchor_reports": reports.patterns[:, -1],
+            "anchor_design": anchor[0].design,
+            "anchor_prevalence": anchor[1],
+        }
+    fit: AnchoredFit | TraitFit
+    if trait:
+        yes = (reports.patterns[:, 0] == option).astype(np.int64)
+        answered = reports.patterns[:, len(predictors)]
+        fit = fit_on_trait(yes, x, answered, trait.design, weights=reports.counts, **anchored)
+    else:
+        # Of two answers the odds of No are those of Yes turned round: so are the reports through the turned design.
+        turned = tuple(row[::-1] for row in outcome.design.matrix)
+        fit = fit_logistic_anchored(
+            reports.patterns[:, 0],
+            X=x,
+            design_or_slope_offset=outcome.design if option == 1 else replace(outcome.design, matrix=turned),
+            weights=reports.counts,
+            **anchored,
+        )
+    if anchor and float(fit.attentive[0]) > _ALL:
         return replace(about, problem="all_follow")
     if not fit.converged:
         return replace(about, problem="separated" if fit.separated else "unsteady")
-    limits = fit.interval(confidence_level, _ANCHORED_ERROR)
+    kind = _ANCHORED_ERROR if anchor else data.standard_error
+    effects = _effects(predictors, levels, few, given)
+    regression = tell_effects(fit, about, effects, standard_error=kind, confidence_level=data.confidence_level)
+    if not anchor:
+        return replace(regression, trait=trait)
+    limits = fit.interval(data.confidence_level, kind)
     low, high = (1 / (1 + math.exp(-float(ends[-1]))) for ends in (limits.low, limits.high))
-    effects = _effects(predictors, levels, few)
-    regression = tell_effects(fit, about, effects, standard_error=_ANCHORED_ERROR, confidence_level=confidence_level)
-    return replace(regression, followers=FittedShare.of(share, low, high))
+    return replace(regression, trait=trait, followers=FittedShare.of(float(fit.attentive[0]), low, high))
 
 
-def _effects(predictors: Sequence[Item], levels: Levels, few: list[frozenset[int]]) -> list[Effects]:
-    """Return the effects in the order of the coefficients: groups, then the answers of each predictor."""
-    parts: list[tuple[Item | None, tuple[str, ...], frozenset[int]]] = []
+def _effects(
+    predictors: Sequence[Item], levels: Levels, few: list[frozenset[int]], given: Sequence[frozenset[int]]
+) -> list[Effects]:
+    """Return the effects in the order of the coefficients: groups, then the answers of each predictor that are given.
+
+    Of all other answers there are too few people.
+    """
+    parts: list[tuple[Item | None, tuple[str, ...], frozenset[int], frozenset[int]]] = []
     if len(levels.labels) > 1:
-        parts.append((None, levels.labels, frozenset()))
-    parts += [(item, item.labels[: item.design.k], rare) for item, rare in zip(predictors, few, strict=True)]
+        parts.append((None, levels.labels, frozenset(), frozenset(range(1, len(levels.labels)))))
+    for predictor, rare, codes in zip(predictors, few, given, strict=True):
+        parts.append((predictor, predictor.labels[: predictor.design.k], rare, codes))
     effects, column = [], 1
-    for item, labels, rare in parts:
-        columns = range(column, column + len(labels) - 1)
+    for item, labels, rare, codes in parts:
+        columns = dict(zip(sorted(codes), range(column, column + len(codes)), strict=True))
         named = tuple(
-            (label, None if code in rare else at)
-            for code, (label, at) in enumerate(zip(labels[1:], columns, strict=True), start=1)
+            (label, None if code in rare else columns[code]) for code, label in enumerate(labels[1:], start=1)
         )
-        effects.append(Effects(item, labels[0], named, () if rare else tuple(columns)))
-        column = columns.stop
+        effects.append(Effects(item, labels[0], named, () if rare else tuple(columns.values())))
+        column += len(codes)
     return effects

@@ -126,7 +126,7 @@ def regression_of_battery(data: RegressionData, outcome: BatteryOutcome, predict
         effects.append(_effects(item, item.labels[: item.design.k], given, first, few))
     x = np.column_stack([np.ones((len(reports.counts), 1)), *columns])
     if np.linalg.matrix_rank(x) < x.shape[1]:
-        return replace(about, problem="dependent")
+        return replace(about, problem="collinear")
     if len(x) * places * (places + x.shape[1] - 1) > MOST_ENTRIES:
         return replace(about, problem="too_many")
     return _described(_fit(outcome, reports, x[:, 1:]), about, outcome, effects, data)

@@ -99,9 +99,8 @@ class Regression:
     `nothing`: no predictor; `too_few` responses; `odd`: instructions that were not followed, of `culprit`; `few`: too
     few people with the reference answer of `culprit`; `rare`: too few with, or without, the answer that is predicted;
     `too_many` combinations; `separated`; `unsteady`: no maximum found; `all_follow`: by the anchor nobody taps at
-    random. Of two arms, `too_few_in_arm`; `misfit`: no true answers make such reports of both; `one_arm`: too few of
-    one of them have some answer to `culprit`; `collinear` predictors in one of them. Of a battery,
-    `dependent` predictors.
+    random; `collinear` predictors, of two arms in one of them. Of two arms, `too_few_in_arm`; `misfit`: no true answers
+    make such reports of both; `one_arm`: too few of one of them have some answer to `culprit`.
     """
 
     n: int
@@ -118,6 +117,7 @@ class Regression:
     confidence_level: float = 0.95
     profiled: bool = False  # whether the intervals are those of the profile likelihood, or else Wald's
     followers: FittedShare | None = None  # who follow the instructions, where it is corrected by an anchor
+    trait: Item | None = None  # the predictor whose log odds are taken to be linear in the others
     # Of what two arms tell together: the mean over these people, what both arms say without predictors, and the other
     # share that a model of them estimates.
     prevalence: FittedShare | None = None
