@@ -42,7 +42,6 @@ from surveys.results.words import answer_name, never_asked_together
 
 register = template.Library()
 register.filter(p_value)
-register.filter(p_words)
 register.filter(spans)
 
 # What is asked for, from the query string.

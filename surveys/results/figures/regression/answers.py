@@ -18,6 +18,7 @@ from surveys.estimation.regression.randomized_predictors import fit_logistic_ran
 from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Reports
 from surveys.results.figures.regression.terms import (
+    FARTHEST,
     Effects,
     FittedShare,
     Levels,
@@ -25,8 +26,8 @@ from surveys.results.figures.regression.terms import (
     RegressionData,
     complete_reports,
     levels_of,
-    ratio_test_of,
     tell_effects,
+    usable_fit,
 )
 
 MOST_PREDICTORS = 4
@@ -34,8 +35,6 @@ MOST_PREDICTORS = 4
 MOST_COMBINATIONS = 48
 # Combinations times coefficients: up to here limits are by profile likelihood, half a second or more a coefficient.
 MOST_PROFILED = 64
-# Odds ratios above a thousand, and below a thousandth, are said to be that: their limits are not sought farther out.
-FARTHEST = math.log(1_000)
 _ANCHORED_ERROR = "sandwich"
 _ALL = 1 - 1e-4  # a share of followers that is fitted as a certainty
 
@@ -91,20 +90,20 @@ def regression_of(
         return _anchored(
             reports, items, anchor, levels, few, option=option, about=about, confidence_level=data.confidence_level
         )
-    fit = fit_logistic_randomized_predictors(
-        reports.patterns[:, 0],
-        outcome.design,
-        [reports.patterns[:, place] for place in range(1, len(items))],
-        [item.design for item in predictors],
-        x,
-        option=option,
-        weights=reports.counts,
+    fit = usable_fit(
+        partial(
+            fit_logistic_randomized_predictors,
+            reports.patterns[:, 0],
+            outcome.design,
+            [reports.patterns[:, place] for place in range(1, len(items))],
+            [item.design for item in predictors],
+            x,
+            option=option,
+            weights=reports.counts,
+        )
     )
     if not fit.converged:
-        # Whether there is any association can be tested all the same: by the least upper bounds of the likelihoods.
-        problem = "separated" if fit.separated else "unsteady"
-        overall = ratio_test_of(fit, list(range(1, fit.coefficients.size))) if fit.separated and not any(few) else None
-        return Regression(n, dropped, problem, left_out_groups=left_out, overall=overall)
+        return Regression(n, dropped, "unsteady", left_out_groups=left_out)
     profiled = data.standard_error == "observed" and fit.truths.size * (fit.coefficients.size - 1) <= MOST_PROFILED
     return tell_effects(
         fit,
@@ -158,7 +157,8 @@ def _anchored(
     # Of two answers the odds of No are those of Yes turned round: so are the reports through the turned design.
     turned = tuple(row[::-1] for row in outcome.design.matrix)
     design = outcome.design if option == 1 else replace(outcome.design, matrix=turned)
-    fit = fit_logistic_anchored(
+    fit_it = partial(
+        fit_logistic_anchored,
         reports.patterns[:, 0],
         reports.patterns[:, -1],
         np.column_stack(columns).astype(np.float64),
@@ -167,11 +167,14 @@ def _anchored(
         anchor_prevalence=anchor[1],
         weights=reports.counts,
     )
-    share = float(fit.attentive[0])
-    if share > _ALL:
+    fit = fit_it()
+    if fit.attentive[0] > _ALL:
         return replace(about, problem="all_follow")
+    if not fit.usable:
+        fit = fit_it(penalized=True)
     if not fit.converged:
-        return replace(about, problem="separated" if fit.separated else "unsteady")
+        return replace(about, problem="unsteady")
+    share = float(fit.attentive[0])
     limits = fit.interval(confidence_level, _ANCHORED_ERROR)
     low, high = (1 / (1 + math.exp(-float(ends[-1]))) for ends in (limits.low, limits.high))
     effects = _effects(predictors, levels, few)
