@@ -28,6 +28,7 @@ from surveys.estimation.adherence.anchor import anchor_contrast
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.outcome import Outcomes, gram, not_impossible
+from surveys.estimation.regression.penalized import DIRECT, LinearPredictor, Penalized, channel, penalize
 from surveys.estimation.regression.rows import (
     Basis,
     Lines,
@@ -195,6 +196,8 @@ class AnchoredFit(BoundedFit):
         What the covariances are computed from; no expected one.
     x, model
         The rows with a weight that is not 0.
+    penalized : Penalized or None
+        The penalized likelihood, where the fit is its maximum.
     """
 
     coefficients: Floats
@@ -208,6 +211,7 @@ class AnchoredFit(BoundedFit):
     information: Information
     x: Floats
     model: AttentionModel
+    penalized: Penalized[AttentionGround] | None = None
 
     @property
     def estimates(self) -> Floats:
@@ -231,6 +235,7 @@ def fit_logistic_anchored(
     attention_X: npt.ArrayLike | None = None,  # noqa: N803 - as above
     attention: str = "at_each_question",
     weights: npt.ArrayLike | None = None,
+    penalized: bool = False,
 ) -> AnchoredFit:
     """Fit Pr(truth Yes) = σ(xβ) and Pr(attentive) = σ(zθ) to the reports of a question and of an anchor.
 
@@ -256,6 +261,8 @@ def fit_logistic_anchored(
         not.
     weights : sequence of n floats, optional
         How often each row counts.
+    penalized : bool, optional
+        Whether to maximize the likelihood with Jeffreys' penalty, as of `fit_logistic`.
 
     Returns
     -------
@@ -310,14 +317,24 @@ def fit_logistic_anchored(
     )
     rows = x[kept]
     maxima, basis = _highest(rows, model)
-    summit, here = maxima.best, maxima.best.ground
     p = x.shape[1]
+    carried = None
+    if penalized:
+        attentive = scipy.special.expit(attending.rows @ maxima.best.parameters[p:])
+        sent = [attentive * by_truth + (1 - attentive) * random for by_truth in (no, yes)]
+        truth = LinearPredictor(basis.rows, counted[kept], *channel(*sent))
+        attends = LinearPredictor(attending.rows, counted[kept], *DIRECT)
+        to_coefficients = np.column_stack([basis.to_coefficients, np.zeros((p, z.shape[1]))])
+        with_rows = _with_rows(model, basis)
+        carried = penalize(with_rows, (truth, attends), maxima.best.parameters, to_coefficients)
+    summit = carried.summit if carried else maxima.best
+    here = summit.ground
     coefficients = basis.to_coefficients @ summit.parameters[:p]
     attention_coefficients = attending.to_coefficients @ summit.parameters[p:]
     information = no_information(p + z.shape[1])
     if summit.converged:
         jacobian = scipy.linalg.block_diag(basis.to_coefficients, attending.to_coefficients)
-        information = Information(here.observed(), None, here.opg(), jacobian)
+        information = Information((carried or here).observed(), None, here.opg(), jacobian)
     return AnchoredFit(
         coefficients=read_only(coefficients),
         attention_coefficients=read_only(attention_coefficients),
@@ -330,12 +347,16 @@ def fit_logistic_anchored(
         information=information,
         x=rows,
         model=model,
+        penalized=carried,
     )
 
 
 def _highest(x: Floats, model: AttentionModel) -> tuple[Summits[AttentionGround], Basis]:
     """Return the maxima over the coefficients of X and those of attention, and the basis of X."""
-    times = model.n // len(x)
     basis = basis_of(x, model.weights[: len(x)])
-    with_rows = replace(model, rows=np.tile(basis.rows, (times, 1)))
-    return maximum(with_rows, x.shape[1] + model.attention.shape[1]), basis
+    return maximum(_with_rows(model, basis), x.shape[1] + model.attention.shape[1]), basis
+
+
+def _with_rows(model: AttentionModel, basis: Basis) -> AttentionModel:
+    """Return the model with these predictors of the truth, of one or two terms a respondent."""
+    return replace(model, rows=np.tile(basis.rows, (model.n // len(basis.rows), 1)))

@@ -18,6 +18,7 @@ from surveys.estimation.list_experiment.mixture import ListGround, ListMixture
 from surveys.estimation.list_experiment.types import counts_of_types
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import StandardizedFit
+from surveys.estimation.regression.penalized import DIRECT, LinearPredictor, Penalized, penalize
 from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors
 from surveys.estimation.regression.scoring import ascend
 from surveys.estimation.regression.starts import Summits, maximum, summits
@@ -82,6 +83,8 @@ class ListFit(StandardizedFit):
         What the covariances are computed from.
     data : ListData
         The rows with a weight that is not 0.
+    penalized : Penalized or None
+        The penalized likelihood, where the fit is its maximum.
     """
 
     coefficients: Floats
@@ -94,6 +97,7 @@ class ListFit(StandardizedFit):
     separated: bool
     information: Information
     data: ListData
+    penalized: Penalized[ListGround] | None = None
 
     @property
     def estimates(self) -> Floats:
@@ -127,6 +131,7 @@ def fit_list(
     by_item: bool = False,
     counts: str = "binomial",
     together: tuple[Sequence[int], Sequence[int]] | None = None,
+    penalized: bool = False,
 ) -> ListFit:
     """Fit Pr(Z=1) = σ(xβ) to list reports, with a binomial or beta-binomial regression of the innocuous items' count.
 
@@ -159,6 +164,8 @@ def fit_list(
     together : pair of sequences of integers, optional
         Where some reports are merged: the class of each report of the control and of the treatment arm, from 0.
         Then `reports` are such classes.
+    penalized : bool, optional
+        Whether to maximize the likelihood with Jeffreys' penalty, as of `fit_logistic`; θ has none.
 
     Returns
     -------
@@ -204,7 +211,8 @@ def fit_list(
             _require_rank(matrix[rows], name)
     data = ListData(likelihoods[kept], x[kept], z[kept], counted[kept], by_item, dispersed)
     maxima, bases = _highest(data)
-    return _result(maxima, bases, data, x)
+    every = report_likelihoods(arm[kept], channels, together) if penalized else None
+    return _result(maxima, bases, data, x, every)
 
 
 def type_likelihoods(
@@ -215,9 +223,7 @@ def type_likelihoods(
 ) -> Floats:
     """Return how probable each row's report is from every type, n × 2 × (J + 1); refuse one that is from none."""
     items = channels[0].matrix.shape[1] - 1
-    of_arms = [channel.matrix @ types for channel, types in zip(channels, counts_of_types(items), strict=True)]
-    if together is not None:
-        of_arms = [_added(lines, classes) for lines, classes in zip(of_arms, together, strict=True)]
+    of_arms = _lines_of_arms(channels, together)
     sent = codes(reports, max(map(len, of_arms)), "reports")
     if sent.shape != arm.shape:
         raise ValueError(f"treated must have {sent.size} codes, one a report")
@@ -230,6 +236,30 @@ def type_likelihoods(
     if not likelihoods.any(axis=1).all():
         raise ValueError("reports must hold none that nobody of its arm can send")
     return likelihoods.reshape(-1, 2, items + 1)
+
+
+def report_likelihoods(
+    arm: npt.NDArray[np.int64],
+    channels: tuple[CountChannel, CountChannel],
+    together: tuple[Sequence[int], Sequence[int]] | None = None,
+) -> Floats:
+    """Return how probable each report of a row's arm is from every type, n × R × 2 × (J + 1); 0 what it cannot send."""
+    of_arms = _lines_of_arms(channels, together)
+    every = np.zeros((arm.size, max(map(len, of_arms)), of_arms[0].shape[1]))
+    for code, lines in enumerate(of_arms):
+        every[arm == code, : len(lines)] = lines
+    return every.reshape(*every.shape[:2], 2, -1)
+
+
+def _lines_of_arms(
+    channels: tuple[CountChannel, CountChannel], together: tuple[Sequence[int], Sequence[int]] | None
+) -> list[Floats]:
+    """Return for each arm how probable each report, or each class of reports, is from every type."""
+    items = channels[0].matrix.shape[1] - 1
+    of_arms = [channel.matrix @ types for channel, types in zip(channels, counts_of_types(items), strict=True)]
+    if together is None:
+        return of_arms
+    return [_added(lines, classes) for lines, classes in zip(of_arms, together, strict=True)]
 
 
 def _added(lines: Floats, classes: Sequence[int]) -> Floats:
@@ -265,18 +295,22 @@ def _highest(data: ListData) -> tuple[Summits[ListGround], tuple[Basis, Basis]]:
     return maxima, bases
 
 
-def _result(maxima: Summits[ListGround], bases: tuple[Basis, Basis], data: ListData, x: Floats) -> ListFit:
-    """Return the fit in the units of both matrices of predictors."""
-    summit, here = maxima.best, maxima.best.ground
+def _result(
+    maxima: Summits[ListGround], bases: tuple[Basis, Basis], data: ListData, x: Floats, every: Floats | None
+) -> ListFit:
+    """Return the fit in the units of both matrices of predictors, a penalized one if all possible reports are given."""
     models = 2 if data.by_item else 1
     back = scipy.linalg.block_diag(
         bases[0].to_coefficients, *[bases[1].to_coefficients] * models, *([np.eye(1)] if data.dispersed else [])
     )
+    carried = None if every is None else _penalize(maxima, back[: data.sensitive_x.shape[1]], every)
+    summit = carried.summit if carried else maxima.best
+    here = summit.ground
     estimates = back @ summit.parameters
     p, q = data.sensitive_x.shape[1], data.count_x.shape[1]
     information = no_information(estimates.size)
     if summit.converged:
-        information = Information(here.observed(), None, here.opg(), back)
+        information = Information((carried or here).observed(), None, here.opg(), back)
     return ListFit(
         coefficients=read_only(estimates[:p]),
         count_coefficients=read_only(estimates[p : p + models * q].reshape(models, q)),
@@ -288,4 +322,15 @@ def _result(maxima: Summits[ListGround], bases: tuple[Basis, Basis], data: ListD
         separated=summit.at_infinity,
         information=information,
         data=data,
+        penalized=carried,
     )
+
+
+def _penalize(maxima: Summits[ListGround], to_coefficients: Floats, every: Floats) -> Penalized[ListGround]:
+    """Return the penalized likelihood; what counts are reported by is as at the maximum without the penalty."""
+    here, model = maxima.best.ground, maxima.best.ground.data
+    by_item = np.einsum("nrzy,nzy->nrz", every, here.counts)
+    truth = LinearPredictor(model.sensitive_rows, model.weights, by_item[:, :, 0], by_item[:, :, 1])
+    count = LinearPredictor(model.count_rows, model.weights, *DIRECT)
+    counts = [count] * (2 if model.by_item else 1)
+    return penalize(model, (truth, *counts), maxima.best.parameters, to_coefficients)

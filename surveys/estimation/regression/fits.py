@@ -17,11 +17,16 @@ from surveys.estimation.regression.covariance import (
     standard_errors_of,
     wald_interval,
 )
+from surveys.estimation.regression.penalized import Penalized
+from surveys.estimation.regression.scoring import Ground
 from surveys.estimation.regression.testing import Heights, LikelihoodRatioTest, column_numbers, likelihood_ratio
 from surveys.estimation.validation import Floats
+from surveys.privacy.rationals import whole_number
 
 LEAST = 1e-300
 """No share is nearer to 0 or 1 where something is divided by its distance."""
+LARGEST_ERROR = float(np.log(1000))
+"""A maximum with a larger standard error of linear predictors is useless: odds may be a thousand times as large."""
 
 
 class WaldFit:
@@ -66,6 +71,18 @@ class BoundedFit(WaldFit, ABC):
     log_likelihood_bound: float
     converged: bool
     separated: bool
+    penalized: Penalized[Ground] | None
+
+    @property
+    def usable(self) -> bool:
+        """Whether the coefficients are a maximum that can be used; if not, fit with ``penalized=True``.
+
+        A maximum can be finite by luck only: where some direction's standard error, in linear predictors with a mean
+        square of 1, is above log 1000, the likelihood all but levels off towards infinity.
+        """
+        if not self.converged or self.penalized is not None:
+            return self.converged
+        return bool(np.linalg.eigvalsh(self.information.observed)[0] * LARGEST_ERROR**2 > 1)
 
     @property
     def higher_at_infinity(self) -> bool:
@@ -80,10 +97,27 @@ class BoundedFit(WaldFit, ABC):
     def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
         """Test whether the coefficients of one or several columns of X are all 0, by fitting without them.
 
-        Finite maxima are compared, or the least upper bounds if one of the two fits has no finite maximum.
+        Finite maxima are compared, or the least upper bounds if one of the two fits has no finite maximum. Penalized
+        likelihoods are compared under the same penalty.
         """
         numbers = column_numbers(columns, self.coefficients.size)
+        if self.penalized is not None:
+            return self.penalized.likelihood_ratio_test(numbers)
         return likelihood_ratio(self.heights, self._heights_without(numbers), len(numbers))
+
+    def penalized_interval(
+        self, column: SupportsIndex, confidence_level: float = 0.95, farthest: float = np.inf
+    ) -> ScalarInterval:
+        """Return the outermost values of one coefficient that the test of the penalized likelihood does not reject.
+
+        A limit is infinite where it lies beyond `farthest`. Both are NaN if this coefficient cannot be estimated.
+        """
+        number = whole_number(column, "column", largest=self.coefficients.size - 1)
+        if self.penalized is None:
+            raise ValueError("the fit must be penalized: fit with penalized=True")
+        if np.isnan(self.coefficients[number]):
+            return ScalarInterval(np.nan, np.nan, confidence_level, "penalized_profile")
+        return self.penalized.interval(number, confidence_level, farthest)
 
     @abstractmethod
     def _heights_without(self, columns: list[int]) -> Heights:

@@ -14,6 +14,7 @@ from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.outcome import LogisticGround, LogisticModel, Outcomes
+from surveys.estimation.regression.penalized import LinearPredictor, Penalized, channel, penalize
 from surveys.estimation.regression.profiles import CoefficientValues, limits, line_of
 from surveys.estimation.regression.rows import (
     Basis,
@@ -68,6 +69,8 @@ class LogisticFit(BoundedFit):
         What the covariances are computed from.
     x, outcomes
         The different rows with a weight that is not 0.
+    penalized : Penalized or None
+        The penalized likelihood, where the fit is its maximum.
     """
 
     coefficients: Floats
@@ -79,6 +82,7 @@ class LogisticFit(BoundedFit):
     information: Information
     x: Floats
     outcomes: Outcomes
+    penalized: Penalized[LogisticGround] | None = None
 
     def _heights_without(self, columns: list[int]) -> Heights:
         maxima, _ = find_maxima(split(self.x, columns)[0], self.outcomes)
@@ -90,8 +94,10 @@ class LogisticFit(BoundedFit):
         A value is compared with the finite maximum, or with the least upper bound where there is none, by the highest
         likelihood that any other coefficients give it, at infinity too. A limit is infinite where the likelihood does
         not stay low enough, as when a few randomized answers cannot tell a strong effect from a certainty: then every
-        value so far out may be rejected and infinity not.
+        value so far out may be rejected and infinity not. Of a penalized fit both limits are finite.
         """
+        if self.penalized is not None:
+            return self.penalized_interval(column, confidence_level)
         number = whole_number(column, "column", largest=self.x.shape[1] - 1)
         reference = self.log_likelihood if self.converged else self.log_likelihood_bound
         profile = LogisticProfile(line_of(self.x, self.outcomes.weights, number), self.outcomes)
@@ -109,6 +115,7 @@ def fit_logistic(
     design_or_slope_offset: Lines,
     *,
     weights: npt.ArrayLike | None = None,
+    penalized: bool = False,
 ) -> LogisticFit:
     """Fit Pr(truth Yes) = σ(xβ) to randomized reports, Pr(report Yes) = offset + slope·σ(xβ), by maximum likelihood.
 
@@ -129,6 +136,9 @@ def fit_logistic(
         numbers or two arrays of n. A direct answer has slope 1 and offset 0; the slope may be negative.
     weights : sequence of n floats, optional
         How often each row counts: a weight of 3 is the row three times, and 0 leaves it out.
+    penalized : bool, optional
+        Whether to maximize the likelihood with Jeffreys' penalty, which has a finite maximum where the likelihood has
+        none: for fits that are not `usable`. Its OPG and its sandwich are far too small near certainties.
 
     Returns
     -------
@@ -164,10 +174,16 @@ def fit_logistic(
         x, Outcomes(np.where(y == 1, if_no, 1 - if_no), np.where(y == 1, if_yes, 1 - if_yes), counted)
     )
     maxima, basis = find_maxima(rows, outcomes)
-    summit, here = maxima.best, maxima.best.ground
+    carried = None
+    if penalized:
+        model = LogisticModel(basis.rows, np.zeros(len(rows)), outcomes)
+        predictor = LinearPredictor(basis.rows, outcomes.weights, *channel(outcomes.if_no, outcomes.if_yes))
+        carried = penalize(model, (predictor,), maxima.best.parameters, basis.to_coefficients)
+    summit = carried.summit if carried else maxima.best
+    here = summit.ground
     coefficients = basis.to_coefficients @ summit.parameters
     information = (
-        Information(here.observed(), here.definite(), here.opg(), basis.to_coefficients)
+        Information((carried or here).observed(), here.definite(), here.opg(), basis.to_coefficients)
         if summit.converged
         else no_information(x.shape[1])
     )
@@ -181,6 +197,7 @@ def fit_logistic(
         information=information,
         x=rows,
         outcomes=outcomes,
+        penalized=carried,
     )
 
 

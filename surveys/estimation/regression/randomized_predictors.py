@@ -14,6 +14,7 @@ from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.latent import LatentGround, LatentModel, look_at_latent
+from surveys.estimation.regression.penalized import LinearPredictor, Penalized, penalize
 from surveys.estimation.regression.profiles import CoefficientValues, limits, line_of
 from surveys.estimation.regression.reported_patterns import (
     Patterns,
@@ -80,6 +81,8 @@ class RandomizedPredictorsFit(BoundedFit):
         What the covariances are computed from.
     patterns : Patterns
         The different reports, and how often they came.
+    penalized : Penalized or None
+        The penalized likelihood, where the fit is its maximum.
     """
 
     coefficients: Floats
@@ -93,6 +96,7 @@ class RandomizedPredictorsFit(BoundedFit):
     separated: bool
     information: Information
     patterns: Patterns
+    penalized: Penalized[LatentGround] | None = None
 
     def _heights_without(self, columns: list[int]) -> Heights:
         others, _ = split(self.patterns.rows, columns)
@@ -107,6 +111,8 @@ class RandomizedPredictorsFit(BoundedFit):
         A limit is infinite where the likelihood does not stay low enough, or where it lies beyond `farthest`. Both are
         NaN if this coefficient cannot be estimated.
         """
+        if self.penalized is not None:
+            return self.penalized_interval(column, confidence_level, farthest)
         number = whole_number(column, "column", largest=self.coefficients.size - 1)
         if np.isnan(self.coefficients[number]):
             return ScalarInterval(np.nan, np.nan, confidence_level, "profile")
@@ -253,6 +259,7 @@ def fit_logistic_randomized_predictors(
     *,
     option: int = 1,
     weights: npt.ArrayLike | None = None,
+    penalized: bool = False,
 ) -> RandomizedPredictorsFit:
     """Fit Pr(truth = option) = σ(b₀ + x·b_x + Σ_j b_{j,z_j}) where the answers z_j were randomized as well.
 
@@ -278,6 +285,9 @@ def fit_logistic_randomized_predictors(
         The answer whose probability is modelled.
     weights : sequence of n floats, optional
         How often each row counts: a weight of 3 is the row three times, and 0 leaves it out.
+    penalized : bool, optional
+        Whether to maximize the likelihood with Jeffreys' penalty, as of `fit_logistic`. Its information is that of the
+        randomized outcome if true predictors were known, with the shares that their reports alone make likeliest.
 
     Returns
     -------
@@ -310,14 +320,20 @@ def fit_logistic_randomized_predictors(
     answers = answers_of(predictors, designs, n)
     patterns = patterns_of((matrix, reported), answers, designs, given_columns(x, n), frequency_weights(weights, n))
     maxima = find_stratum_maxima(patterns, patterns.rows, patterns.known)
-    summit, here = maxima.summits.best, maxima.summits.best.ground
-    idle = here.idle()
+    idle = maxima.summits.best.ground.idle()
+    carried = None
+    if penalized:
+        model, to_coefficients = model_of(patterns, patterns.rows, patterns.known)
+        predictor = LinearPredictor(model.rows, people_of(patterns), *matrix.T)
+        carried = penalize(model, (predictor,), maxima.summits.best.parameters, to_coefficients, idle)
+    summit = carried.summit if carried else maxima.summits.best
+    here = summit.ground
     silent = np.abs(maxima.to_coefficients @ idle).max(axis=1, initial=0.0) > 1e-8
     coefficients = np.where(silent, np.nan, maxima.to_coefficients @ summit.parameters)
     information = no_information(coefficients.size)
     if summit.converged:
         information = Information(
-            here.observed(),
+            (carried or here).observed(),
             here.expected(),
             here.opg(),
             np.where(silent[:, np.newaxis], np.nan, maxima.to_coefficients),
@@ -336,7 +352,14 @@ def fit_logistic_randomized_predictors(
         separated=summit.at_infinity,
         information=information,
         patterns=patterns,
+        penalized=carried,
     )
+
+
+def people_of(patterns: Patterns) -> Floats:
+    """Return how many people of each stratum seem to have each true answer: half a person more, so that none has 0."""
+    people: Floats = patterns.counts.sum(axis=1, keepdims=True) * patterns.start + 0.5
+    return people.ravel()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,6 +50,11 @@ def likelihood_ratio(full: Heights, nested: Heights, degrees_of_freedom: int) ->
     statistic = 2 * (full.maximum - nested.maximum)
     if not statistic >= -ROUNDING * abs(full.maximum):
         statistic = 2 * (full.bound - nested.bound)
+    return ratio_test(statistic, degrees_of_freedom)
+
+
+def ratio_test(statistic: float, degrees_of_freedom: int) -> LikelihoodRatioTest:
+    """Return the test by twice a difference of log-likelihoods, which is below 0 by rounding only."""
     statistic = max(0.0, statistic)
     return LikelihoodRatioTest(statistic, degrees_of_freedom, chi_square_p_value(statistic, degrees_of_freedom))
 

@@ -17,6 +17,7 @@ import scipy
 
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import StandardizedFit
+from surveys.estimation.regression.penalized import DIRECT, LinearPredictor, Penalized, channel, penalize
 from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors, real_numbers
 from surveys.estimation.regression.starts import Summits, maximum
 from surveys.estimation.regression.testing import Heights, split
@@ -59,6 +60,8 @@ class TwoGroupFit(StandardizedFit):
         What the covariances are computed from.
     x, data
         The rows with a weight that is not 0.
+    penalized : Penalized or None
+        The penalized likelihood, where the fit is its maximum.
     """
 
     coefficients: Floats
@@ -71,6 +74,7 @@ class TwoGroupFit(StandardizedFit):
     information: Information
     x: Floats
     data: TwoShares
+    penalized: Penalized[TwoSharesGround] | None = None
 
     @property
     def estimates(self) -> Floats:
@@ -94,6 +98,7 @@ def fit_logistic_two_groups(
     ends: npt.ArrayLike,
     *,
     weights: npt.ArrayLike | None = None,
+    penalized: bool = False,
 ) -> TwoGroupFit:
     """Fit Pr(truth Yes) = σ(xβ) and a model's second share to reports of groups whose probabilities differ.
 
@@ -114,6 +119,8 @@ def fit_logistic_two_groups(
         of each other.
     weights : sequence of n floats, optional
         How often each row counts.
+    penalized : bool, optional
+        Whether to maximize the likelihood with Jeffreys' penalty, as of `fit_logistic`.
 
     Returns
     -------
@@ -149,13 +156,22 @@ def fit_logistic_two_groups(
     data = TwoShares(x, np.where(y[:, np.newaxis, np.newaxis] == 1, yes, 1 - yes), counted).of(kept)
     rows = data.rows
     maxima, basis = _highest(rows, data)
-    summit, here = maxima.best, maxima.best.ground
+    carried = None
+    if penalized:
+        by_truth = data.by_truth(maxima.best.parameters[-1])
+        truth = LinearPredictor(basis.rows, data.weights, *channel(*by_truth.T))
+        other = LinearPredictor(np.ones((data.n, 1)), data.weights, *DIRECT)
+        to_coefficients = np.column_stack([basis.to_coefficients, np.zeros(x.shape[1])])
+        with_rows = data.with_rows(basis.rows)
+        carried = penalize(with_rows, (truth, other), maxima.best.parameters, to_coefficients)
+    summit = carried.summit if carried else maxima.best
+    here = summit.ground
     coefficients = basis.to_coefficients @ summit.parameters[:-1]
     share = float(scipy.special.expit(summit.parameters[-1]))
     information = no_information(x.shape[1] + 1)
     if summit.converged:
         jacobian = scipy.linalg.block_diag(basis.to_coefficients, share * (1 - share))
-        information = Information(here.observed(), here.definite(), here.opg(), jacobian)
+        information = Information((carried or here).observed(), here.definite(), here.opg(), jacobian)
     return TwoGroupFit(
         coefficients=read_only(coefficients),
         second_share=share,
@@ -167,6 +183,7 @@ def fit_logistic_two_groups(
         information=information,
         x=rows,
         data=data,
+        penalized=carried,
     )
 
 

@@ -65,10 +65,15 @@ class TwoShares:
         likelihood = not_impossible(np.einsum("nzu,nz,u->n", self.probabilities, truths, others))
         return TwoSharesGround(self, truths, others, likelihood)
 
+    def by_truth(self, phi: float) -> Floats:
+        """Return how probable each report is under a No and under a Yes truth, for this φ."""
+        by_truth: Floats = self.probabilities @ scipy.special.expit(np.array([-phi, phi]))
+        return by_truth
+
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
         """Return the best step function found from these directions, with φ as in the first of them, and another."""
         phi = starts[0][-1]
-        by_truth = self.probabilities @ scipy.special.expit(np.array([-phi, phi]))
+        by_truth = self.by_truth(phi)
         outcomes = Outcomes(by_truth[:, 0], by_truth[:, 1], self.weights)
         place = highest_step(self.rows, outcomes.gains(), [start[:-1] for start in starts])
         return np.append(certain(self.rows, place), phi), np.append(soften_place(self.rows, place, self.weights), phi)

@@ -226,6 +226,7 @@ _REFERENCES = (
     ("Duchi, Jordan & Wainwright (2018)", "Minimax optimal procedures for locally private estimation, JASA 113."),
     ("Dwork, McSherry, Nissim & Smith (2006)", "Calibrating noise to sensitivity in private data analysis, TCC."),
     ("Fieller (1954)", "Some problems in interval estimation, JRSS B 16."),
+    ("Firth (1993)", "Bias reduction of maximum likelihood estimates, Biometrika 80."),
     ("Goodman (1965)", "On simultaneous confidence intervals for multinomial proportions, Technometrics 7."),
     ("Holm (1979)", "A simple sequentially rejective multiple test procedure, Scandinavian J. Statistics 6."),
     (

@@ -114,6 +114,20 @@ def test_where_everybody_follows_nothing_is_corrected() -> None:
     assert context["found"].problem == "all_follow"
 
 
+def test_where_the_corrected_likelihood_has_no_maximum_the_penalized_one_answers() -> None:
+    counts = {"0": (48, 128, 176, 448), "1": (84, 220, 140, 356)}
+    context = context_of("survey-results-regression", _survey(counts), "?outcome=1&predictor=3&anchor=2")
+    y, anchor = np.tile([0, 0, 1, 1], 2), np.tile([0, 1, 0, 1], 2)
+    x, weights = np.column_stack([np.ones(8), np.repeat([0, 1], 4)]), [*counts["0"], *counts["1"]]
+    assert not fit_logistic_anchored(y, anchor, x, QUARTER, QUARTER, weights=weights).usable
+    fit = fit_logistic_anchored(y, anchor, x, QUARTER, QUARTER, weights=weights, penalized=True)
+    limits, regression = fit.penalized_interval(1), context["found"]
+    assert (regression.problem, regression.penalized, regression.standard_error) == ("", True, "observed")
+    [term] = regression.terms
+    assert (term.coefficient, term.low) == pytest.approx((fit.coefficients[1], limits.low))
+    assert regression.followers.share == pytest.approx(fit.attentive[0])
+
+
 def test_without_a_question_about_two_answers_no_anchor_is_offered() -> None:
     page = page_of("survey-results-regression", _survey(), "?outcome=4&predictor=3")
     assert 'name="anchor"' not in page

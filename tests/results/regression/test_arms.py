@@ -71,14 +71,22 @@ def _together(survey: Survey) -> tuple[list[int], list[int]]:
     return short, long
 
 
-def _core(survey: Survey, rows: np.ndarray, together: tuple[list[int], list[int]]) -> ListFit:
+def _core(
+    survey: Survey, rows: np.ndarray, together: tuple[list[int], list[int]], *, penalized: bool = False
+) -> ListFit:
     first, second = definition_of(survey).questions[1:3]
     reports = np.column_stack([rows[:, 0], [together[arm][code] for arm, code in rows[:, :2].tolist()], rows[:, 2]])
     reports, weights = np.unique(reports, axis=0, return_counts=True)
-    x = np.column_stack([np.ones(len(reports)), reports[:, [2]] == [1, 2]])
-    designs = first.design, second.design
+    x = np.column_stack([np.ones(len(reports)), reports[:, [2]] == np.arange(1, rows[:, 2].max() + 1)])
     return fit_list(
-        reports[:, 1], reports[:, 0], x, designs=designs, weights=weights, counts="beta_binomial", together=together
+        reports[:, 1],
+        reports[:, 0],
+        x,
+        designs=(first.design, second.design),
+        weights=weights,
+        counts="beta_binomial",
+        together=together,
+        penalized=penalized,
     )
 
 
@@ -259,6 +267,26 @@ def test_the_pages_of_both_lists_lead_here() -> None:
     assert "outcome=4" in page_of("survey-results-question", survey, number=4)
 
 
+@pytest.mark.parametrize("kind", ["observed", "sandwich"])
+def test_where_a_subject_says_all_the_penalized_likelihood_answers(kind: str) -> None:
+    short = (20, 60, 60, 20)
+    by_subject = (short, short), (short, (0, *short))
+    survey = _filled(_lists(*by_subject), design=PLAIN)
+    page, context = _page_and_context(survey, f"predictor=1&se={kind}")
+    regression = context["found"]
+    assert (regression.problem, regression.penalized, regression.profiled) == ("", True, True)
+    assert all(says(page, line) for line in context["lines"])
+    rows = [
+        [[arm, code, subject]] * count
+        for subject, lists in enumerate(by_subject)
+        for arm, counts in enumerate(lists)
+        for code, count in enumerate(counts)
+    ]
+    fit = _core(survey, np.concatenate([each for each in rows if each]), _together(survey), penalized=True)
+    same_as_the_core(page, fit, kind="observed", level=0.95)
+    same_tests(page, fit, [[1]], regression.n)
+
+
 class TestWhatIsRefused:
     @pytest.mark.parametrize(
         ("counts", "query", "problem"),
@@ -284,14 +312,6 @@ class TestWhatIsRefused:
         counts = {f"{reports[:4]}{reports[0]}{reports[4:]}": n for reports, n in LISTS.items()}
         survey = _filled(counts, plain(("A", "B"), "And where?"))
         assert _page_and_context(survey, "predictor=1&predictor=5")[1]["found"].problem == "collinear"
-
-    def test_where_a_subject_says_all_whether_anything_goes_with_it_is_tested(self) -> None:
-        short = (20, 60, 60, 20)
-        counts = _lists((short, short), (short, (0, *short)))
-        page, context = _page_and_context(_filled(counts, design=PLAIN), "predictor=1")
-        assert context["found"].problem == "separated"
-        assert context["found"].overall
-        assert 'data-says="overall"' in page
 
     def test_protected_answers_and_the_lists_themselves_do_not_predict(self) -> None:
         page, context = _page_and_context(_filled(LISTS), "predictor=4&predictor=2&predictor=1")

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,13 @@ def _answered(survey: Survey, n: int, *, seed: int, missing: float = 0.0, group:
 
 
 def core_fit(
-    survey: Survey, outcome: Item, option: int, predictors: Sequence[Item], groups: Sequence[str] = ()
+    survey: Survey,
+    outcome: Item,
+    option: int,
+    predictors: Sequence[Item],
+    groups: Sequence[str] = (),
+    *,
+    penalized: bool = False,
 ) -> tuple[RandomizedPredictorsFit, int, int]:
     """Fit by the core, from the rows of the responses themselves."""
     items = (outcome, *predictors)
@@ -89,12 +96,16 @@ def core_fit(
         x if groups else None,
         option=option,
         weights=reports.counts[kept],
+        penalized=penalized,
     )
     return fit, int(reports.counts[kept].sum()), int(reports.counts[~kept].sum())
 
 
 def _limits(fit: BoundedFit, place: int, *, kind: str, level: float) -> tuple[float, float]:
     """Return a coefficient's limits as the page is to find them."""
+    if fit.penalized:
+        penalized = fit.penalized_interval(place, level, math.log(1000))
+        return penalized.low, penalized.high
     few = isinstance(fit, RandomizedPredictorsFit) and (
         fit.truths.size * (fit.coefficients.size - 1) <= answers.MOST_PROFILED
     )
@@ -234,6 +245,9 @@ def test_with_groups_alone_it_is_the_logistic_regression_of_one_randomized_answe
         assert holds(row[2], error)
     assert [row[0] for row in rows] == ["Intercept", "B", "C"]
     assert [block.reference for block in context["found"].blocks] == ["A"]
+    # What has a maximum is not penalized.
+    assert not context["found"].penalized
+    assert 'data-says="penalized"' not in page
 
 
 def test_small_groups_are_told_as_one_or_not_at_all() -> None:
@@ -339,19 +353,46 @@ def test_what_a_question_makes_impossible_gives_no_odds(counts: dict[str, int], 
     assert "<table" not in page
 
 
-def test_perfect_separation_has_no_odds_but_a_test() -> None:
+@pytest.mark.parametrize("kind", terms.STANDARD_ERRORS)
+def test_perfect_separation_is_answered_by_the_penalized_likelihood(kind: str) -> None:
     # A phone that adds next to no chance, and an answer that is the other one.
     nearly = {"parameters": {"truth": [98, 100], "yes": [1, 2]}, "leave_out": "no"}
     survey = make_open(yes_no(**nearly), yes_no("Before?", **nearly))
-    fill(survey, {"00": 100, "11": 100})
-    page, context = page_and_context("survey-results-regression", survey, "?outcome=1&predictor=2")
-    assert (context["found"].problem, context["found"].terms) == ("separated", ())
+    fill(survey, {"00": 25, "11": 25})
+    page, context = page_and_context("survey-results-regression", survey, f"?outcome=1&predictor=2&se={kind}")
+    regression = context["found"]
+    assert (regression.problem, regression.penalized, regression.profiled) == ("", True, True)
     assert not re.search(r"\b(nan|inf)\b", said_on(page), re.IGNORECASE)
     items = definition_of(survey).items
-    fit, _n, _dropped = core_fit(survey, items[0], 1, [items[1]])
-    statistic, freedom, p = re.findall(r"\d[\d.]*(?<=\d)", page.split('data-says="overall">')[1].split("</p>")[0])
-    assert holds(statistic, fit.likelihood_ratio_test([1]).statistic)
-    assert (freedom, p) == ("1", "0.001")
+    fit, n, _dropped = core_fit(survey, items[0], 1, [items[1]], penalized=True)
+    # Of near certainties a sandwich would be far too small.
+    assert fit.standard_errors("sandwich")[1] < fit.standard_errors()[1] / 2
+    same_as_the_core(page, fit, kind="observed", level=0.95)
+    same_tests(page, fit, [[1]], n)
+    # The twin: the likelihood alone has no maximum.
+    assert core_fit(survey, items[0], 1, [items[1]])[0].separated
+
+
+@pytest.mark.parametrize(("yes", "penalized"), [([24, 40], True), ([36, 52], False)])
+def test_where_an_answer_is_rare_there_are_odds_ratios(yes: Sequence[int], penalized: bool) -> None:
+    # Two coins alone make Yes of 25 of 100: of the first group nobody seems to have it.
+    survey = make_open(yes_no(leave_out="no"))
+    for name, count in zip("AB", yes, strict=True):
+        fill(survey, {"1": count, "0": 100 - count}, group=add_group(survey=survey, name=name))
+    regression = context_of("survey-results-regression", close_survey(survey=survey))["found"]
+    assert (regression.problem, regression.penalized) == ("", penalized)
+    [term] = regression.terms
+    assert term.low < term.coefficient < term.high
+    assert term.low > -math.inf
+
+
+def test_without_any_maximum_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"))
+    _answered(survey, 200, seed=8)
+    monkeypatch.setattr(answers, "usable_fit", lambda _fit_it: SimpleNamespace(converged=False))
+    page, context = page_and_context("survey-results-regression", survey, "?outcome=1&predictor=2")
+    assert (context["found"].problem, context["found"].terms) == ("unsteady", ())
+    assert "<table" not in page
 
 
 def test_too_many_combinations_are_refused() -> None:

@@ -86,6 +86,20 @@ def test_a_limit_next_to_no_association_shows_its_side() -> None:
     assert words.signed_low(0.0) == "0.000"
 
 
+@pytest.mark.django_db
+def test_that_a_likelihood_was_penalized_is_said() -> None:
+    nearly = {"parameters": {"truth": [98, 100], "yes": [1, 2]}, "leave_out": "no"}
+    survey = make_open(yes_no(**nearly), yes_no("Before?", **nearly))
+    _two_by_two(survey, [[100, 0], [0, 100]])
+    page, regression = _regressed(survey, "?outcome=2&option=1&predictor=1")
+    assert regression.penalized
+    assert says(
+        page,
+        "Maximum likelihood gives no usable odds ratios here, because these reports fit best with some probabilities "
+        "at or near 0 or 1. The odds ratios shown come from a penalized likelihood (Firth 1993).",
+    )
+
+
 CLEAR = Term("Yes", math.log(3), 0.2, math.log(2), math.log(4.5))
 UNCLEAR = Term("Yes", math.log(1.5), 0.4, math.log(0.5), math.log(4.5))
 BEYOND = Term("Yes", math.log(2000), 9.0, math.log(4.65), math.inf)

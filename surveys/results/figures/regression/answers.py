@@ -20,6 +20,7 @@ from surveys.estimation.regression.trait_predictor import TraitFit, fit_on_trait
 from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Reports
 from surveys.results.figures.regression.terms import (
+    FARTHEST,
     Effects,
     FittedShare,
     Levels,
@@ -27,8 +28,8 @@ from surveys.results.figures.regression.terms import (
     RegressionData,
     complete_reports,
     levels_of,
-    ratio_test_of,
     tell_effects,
+    usable_fit,
 )
 
 MOST_PREDICTORS = 4
@@ -38,8 +39,6 @@ MOST_COMBINATIONS = 48
 MOST_PROFILED = 64
 # Different responses times columns: with these a fit on what is sent as it is takes a second or two.
 MOST_ENTRIES = 20_000
-# Odds ratios above a thousand, and below a thousandth, are said to be that: their limits are not sought farther out.
-FARTHEST = math.log(1_000)
 _ANCHORED_ERROR = "sandwich"
 _ALL = 1 - 1e-4  # a share of followers that is fitted as a certainty
 
@@ -109,20 +108,20 @@ def regression_of(
         return replace(about, problem=problem, culprit=culprit)
     if anchor or (trait and too_many):
         return _of_known(reports, items, anchor, levels, few, option=option, about=about, data=data, trait=trait)
-    fit = fit_logistic_randomized_predictors(
-        reports.patterns[:, 0],
-        outcome.design,
-        [reports.patterns[:, place] for place in range(1, len(items))],
-        [item.design for item in predictors],
-        x,
-        option=option,
-        weights=reports.counts,
+    fit = usable_fit(
+        partial(
+            fit_logistic_randomized_predictors,
+            reports.patterns[:, 0],
+            outcome.design,
+            [reports.patterns[:, place] for place in range(1, len(items))],
+            [item.design for item in predictors],
+            x,
+            option=option,
+            weights=reports.counts,
+        )
     )
     if not fit.converged:
-        # Whether there is any association can be tested all the same: by the least upper bounds of the likelihoods.
-        problem = "separated" if fit.separated else "unsteady"
-        overall = ratio_test_of(fit, list(range(1, fit.coefficients.size))) if fit.separated and not any(few) else None
-        return replace(about, problem=problem, overall=overall)
+        return replace(about, problem="unsteady")
     profiled = data.standard_error == "observed" and fit.truths.size * (fit.coefficients.size - 1) <= MOST_PROFILED
     return tell_effects(
         fit,
@@ -205,17 +204,24 @@ def _of_known(
     else:
         # Of two answers the odds of No are those of Yes turned round: so are the reports through the turned design.
         turned = tuple(row[::-1] for row in outcome.design.matrix)
-        fit = fit_logistic_anchored(
+        fit_it = partial(
+            fit_logistic_anchored,
             reports.patterns[:, 0],
             X=x,
             design_or_slope_offset=outcome.design if option == 1 else replace(outcome.design, matrix=turned),
             weights=reports.counts,
             **anchored,
         )
+        fit = fit_it()
+        # Where nobody taps at random there is nothing to correct, whatever a penalty says.
+        if fit.attentive[0] <= _ALL and not fit.usable:
+            fit = fit_it(penalized=True)
     if anchor and float(fit.attentive[0]) > _ALL:
         return replace(about, problem="all_follow")
+    if not fit.usable:
+        fit = fit_it(penalized=True)
     if not fit.converged:
-        return replace(about, problem="separated" if fit.separated else "unsteady")
+        return replace(about, problem="separated" if trait and fit.separated else "unsteady")
     kind = _ANCHORED_ERROR if anchor else data.standard_error
     effects = _effects(predictors, levels, few, given)
     regression = tell_effects(fit, about, effects, standard_error=kind, confidence_level=data.confidence_level)

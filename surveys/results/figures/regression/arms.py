@@ -5,6 +5,7 @@ Neither arm's reports alone say anything of it. Predictors are known: groups, an
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +29,8 @@ from surveys.results.figures.regression.terms import (
     RegressionData,
     complete_reports,
     levels_of,
-    ratio_test_of,
     tell_effects,
+    usable_fit,
 )
 
 # Different rows times columns: a list’s likelihood is climbed from two starts a coefficient, which takes seconds here.
@@ -102,7 +103,7 @@ def regression_of_arms(
     Parameters
     ----------
     data : RegressionData
-        The responses; limits are Wald's.
+        The responses; limits are Wald's, or those of a penalized likelihood.
     stored : Definition
         The questions as they were asked.
     outcome : ArmsOutcome
@@ -132,12 +133,12 @@ def regression_of_arms(
         return replace(about, problem=model.problem or problem, culprit=model.culprit)
     fit = _fit(snapshot, outcome, reports, second, model.x)
     if not fit.converged:
-        overall = ratio_test_of(fit, range(1, fit.coefficients.size)) if fit.separated else None
-        return replace(about, problem="separated" if fit.separated else "unsteady", overall=overall)
-    standard_error, confidence_level = data.standard_error, data.confidence_level
+        return replace(about, problem="unsteady")
+    confidence_level = data.confidence_level
     regression = tell_effects(
-        fit, about, model.effects, standard_error=standard_error, confidence_level=confidence_level
+        fit, about, model.effects, standard_error=data.standard_error, confidence_level=confidence_level
     )
+    standard_error = regression.standard_error
     within = fit.prevalence_interval(confidence_level, standard_error)
     return replace(
         regression,
@@ -207,19 +208,22 @@ def _fit(snapshot: Snapshot, outcome: ArmsOutcome, reports: Reports, second: Mas
     codes = reports.patterns[:, 0].astype(np.int64)
     if isinstance(outcome.of, ListPair):
         control, treatment = outcome.questions
-        return fit_list(
-            codes,
-            second.astype(int),
-            x,
-            designs=(control.design, treatment.design),
-            weights=reports.counts,
-            counts="beta_binomial",
-            together=(_classes(snapshot, control), _classes(snapshot, treatment)),
+        return usable_fit(
+            partial(
+                fit_list,
+                codes,
+                second.astype(int),
+                x,
+                designs=(control.design, treatment.design),
+                weights=reports.counts,
+                counts="beta_binomial",
+                together=(_classes(snapshot, control), _classes(snapshot, treatment)),
+            )
         )
     ends = np.where(
         second[:, np.newaxis], *(np.array(weights, dtype=float) for weights in reversed(outcome.of.weights))
     )
-    return fit_logistic_two_groups(outcome.of.model, codes, x, ends, weights=reports.counts)
+    return usable_fit(partial(fit_logistic_two_groups, outcome.of.model, codes, x, ends, weights=reports.counts))
 
 
 def _classes(snapshot: Snapshot, question: AskedQuestion) -> list[int]:

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +18,8 @@ from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.responses.told import parts_large_enough
 
 STANDARD_ERRORS = ("observed", "sandwich")
+# Odds ratios above a thousand, and below a thousandth, are said to be that: their limits are not sought farther out.
+FARTHEST = math.log(1_000)
 
 Masks = npt.NDArray[np.bool_]
 
@@ -94,13 +98,14 @@ class Heterogeneity:
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """What came of it; `problem` names why there are no terms. A separated fit still has the test of the whole.
+    """What came of it; `problem` names why there are no terms.
 
     `nothing`: no predictor; `too_few` responses; `odd`: instructions that were not followed, of `culprit`; `few`: too
     few people with the reference answer of `culprit`; `rare`: too few with, or without, the answer that is predicted;
-    `too_many` combinations; `separated`; `unsteady`: no maximum found; `all_follow`: by the anchor nobody taps at
-    random; `collinear` predictors, of two arms in one of them. Of two arms, `too_few_in_arm`; `misfit`: no true answers
-    make such reports of both; `one_arm`: too few of one of them have some answer to `culprit`.
+    `too_many` combinations; `separated`, of several answers or a trait alone: the likelihood has no finite maximum, and
+    no penalized one is sought; `unsteady`: no maximum found; `all_follow`: by the anchor nobody taps at random;
+    `collinear` predictors, of two arms in one of them. Of two arms, `too_few_in_arm`; `misfit`: no true answers make
+    such reports of both; `one_arm`: too few of one of them have some answer to `culprit`.
     """
 
     n: int
@@ -116,6 +121,7 @@ class Regression:
     higher_at_infinity: bool = False
     confidence_level: float = 0.95
     profiled: bool = False  # whether the intervals are those of the profile likelihood, or else Wald's
+    penalized: bool = False  # whether the likelihood has no usable maximum, so that a penalty was added
     followers: FittedShare | None = None  # who follow the instructions, where it is corrected by an anchor
     trait: Item | None = None  # the predictor whose log odds are taken to be linear in the others
     # Of what two arms tell together: the mean over these people, what both arms say without predictors, and the other
@@ -248,6 +254,15 @@ class Effects:
     tested: tuple[int, ...]
 
 
+AnyFit = TypeVar("AnyFit", bound=BoundedFit)
+
+
+def usable_fit(fit_it: Callable[..., AnyFit]) -> AnyFit:
+    """Return the maximum of a likelihood; the penalized one's where it has none that can be used."""
+    fit = fit_it()
+    return fit if fit.usable else fit_it(penalized=True)
+
+
 def tell_effects(
     fit: BoundedFit,
     about: Regression,
@@ -257,7 +272,14 @@ def tell_effects(
     confidence_level: float,
     profile_of: Callable[[int], ScalarInterval] | None = None,
 ) -> Regression:
-    """Return what a fit says whose first column is the intercept's; with limits by `profile_of`, or else Wald's."""
+    """Return what a fit says whose first column is the intercept's; with limits by `profile_of`, or else Wald's.
+
+    Limits of a penalized fit are always its profile's: where true answers are fitted as near certainties, no score is
+    far from 0, and a sandwich would be far too small.
+    """
+    if fit.penalized is not None:
+        standard_error = "observed"
+        profile_of = partial(fit.penalized_interval, confidence_level=confidence_level, farthest=FARTHEST)
     errors, wald = fit.standard_errors(standard_error), fit.interval(confidence_level, standard_error)
 
     def term(label: str, column: int | None) -> Term:
@@ -291,6 +313,7 @@ def tell_effects(
         higher_at_infinity=fit.higher_at_infinity,
         confidence_level=confidence_level,
         profiled=profile_of is not None,
+        penalized=fit.penalized is not None,
     )
 
 
