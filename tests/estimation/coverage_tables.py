@@ -19,7 +19,7 @@ from surveys.estimation.intervals.mapped import MAPPED_METHODS, mapped_interval
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular
 from tests.estimation import looks
-from tests.estimation.weighting import weighted_coverage
+from tests.estimation.weighting import contrast_coverage, weighted_coverage
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 SIZES = (10, 30, 100, 1000)
@@ -190,6 +190,7 @@ This page shows how often each 95% interval contains the true share, and how wid
 - [A general matrix](#a-general-matrix)
 - [Many looks at an open survey](#many-looks-at-an-open-survey)
 - [Weighted shares](#weighted-shares)
+- [Weighted differences, lists and regressions](#weighted-differences-lists-and-regressions)
 - [All tables](#all-tables)
 
 This command writes the page. Tests recompute parts of it.
@@ -200,7 +201,7 @@ python -m tests.estimation.coverage_tables
 
 ## How to read the tables
 
-Only weighted shares are simulated. For everything else, every possible sample is enumerated with
+Only weighted figures are simulated. For everything else, every possible sample is enumerated with
 its probability. The bootstrap's own draws are the exception, and their seed is fixed. Each interval
 is the one that the program shows, cut to [0, 1].
 
@@ -347,6 +348,21 @@ held in under .93 of samples of direct answers from 185 + 15 people.
 
 {weighted}
 
+## Weighted differences, lists and regressions
+
+These are 2,000 samples of each setting, each with its own seed
+(`tests/estimation/weighting/contrast_coverage.py`). `make studies` finds the table again.
+
+Clusters of 20 people are drawn in each of two strata. True answers are alike within a cluster and
+more often Yes where weights are large. In the regression, people without it are drawn half as often
+and weigh twice as much. The last column has the same weights but ignores strata and clusters.
+
+With them, the intervals hold in .954 to .967 of samples. Arms are dealt within clusters, so most of
+what a cluster has in common cancels in a difference, and ignoring clusters costs little there. It
+costs more for a share that an anchor corrects.
+
+{contrasts}
+
 ## All tables
 {tables}
 The rows of Kuk's design at n = 1000 skip samples with a probability below 1e-8 for each of the
@@ -372,6 +388,7 @@ def page() -> str:
         tenth="\n".join(line for case in CASES for line in tenth_rows(case)),
         looks=looks.table(),
         weighted=weighted_coverage.table(weighted_coverage.coverage_everywhere()),
+        contrasts=contrast_coverage.table(),
         general="\n".join(line for n in GENERAL_SIZES for line in general_rows(n)),
         tables="\n".join(
             f"\n### {case.title}\n\n{HEAD}" + "\n".join(map(str, of_case)) + "\n" for case, of_case in tables.items()

@@ -196,7 +196,7 @@ def test_a_program_computes_what_several_questions_say_together(
 ) -> None:
     if language == "r" and RSCRIPT.find() is None:
         pytest.skip(RSCRIPT.how_to_install)
-    for query in (TOGETHER, TOGETHER + "&role=strata&largest=2", "?role=clusters&anchor=7&known=0"):
+    for query in (TOGETHER, TOGETHER + "&role=strata&largest=2", TOGETHER + "&role=clusters"):
         output, expected = _program(compared, tmp_path, language, query), _contrasts(compared, query)
         assert differences({name: output[name] for name in expected}, expected) == []
     # Four groups are clusters of both arms.
@@ -229,11 +229,11 @@ say <- function(name, found) {
   cat(sprintf("%s.estimate,%.17g\\n%s.standard_error,%.17g\\n", name, coef(found), name, SE(found)))
 }
 cat("name,value\n")
-design <- if (arguments[2] == "strata") {
-  svydesign(ids = ~1, strata = ~group, weights = ~1, data = rows)
-} else {
-  svydesign(ids = ~1, weights = ~1, data = rows)
-}
+design <- switch(arguments[2],
+  strata = svydesign(ids = ~1, strata = ~group, weights = ~1, data = rows),
+  clusters = svydesign(ids = ~group, weights = ~1, data = rows),
+  none = svydesign(ids = ~1, weights = ~1, data = rows)
+)
 weighted <- postStratify(design, ~cell, population)
 totals <- svytotal(~p1 + n1 + p2 + n2 + l1 + m1 + l2 + m2, weighted)
 say("q1-q2.1", svycontrast(totals, quote(p1 / n1 - p2 / n2)))
@@ -241,7 +241,7 @@ say("q5-q4", svycontrast(totals, quote(l1 / m1 - l2 / m2)))
 """
 
 
-@pytest.mark.parametrize("role", ["none", "strata"])
+@pytest.mark.parametrize("role", ["none", "strata", "clusters"])
 def test_the_program_finds_what_package_survey_finds(compared: Survey, tmp_path: Path, role: str) -> None:
     if R_SURVEY.find() is None:
         pytest.skip(R_SURVEY.how_to_install)

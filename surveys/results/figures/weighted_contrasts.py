@@ -101,13 +101,13 @@ def _compared(variants: Sequence[WeightedQuestion]) -> int:
 
 def _shares(question: WeightedQuestion) -> dict[int, NumberEstimate]:
     """Return the weighted shares that may be claimed, by the answer's code."""
-    if not question.items:
+    if not question.items or not question.items[0].answers:
         return {}
     item = question.items[0]
     shares = [answer for answer in item.answers if not answer.units]
     return {
         code: answer.weighted
-        for code, answer in zip(item.unweighted.shown_codes, shares, strict=False)
+        for code, answer in zip(item.unweighted.shown_codes, shares, strict=True)
         if answer in item.claimed
     }
 
