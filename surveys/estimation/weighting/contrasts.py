@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from surveys.estimation.adherence.anchor import anchor_contrast
@@ -133,7 +134,9 @@ def anchor_terms(
     >>> attentive.stands_for.round(2).tolist()[:2]
     [[-1.43, 1.0], [1.43, 1.0]]
     """
-    answers, anchors = (_two_codes(given, name) for given, name in ((reports, "reports"), (anchor_reports, "anchor")))
+    answers, anchors = (
+        _two_codes(given, name) for given, name in ((reports, "reports"), (anchor_reports, "anchor_reports"))
+    )
     if answers.size != anchors.size:
         raise ValueError(f"anchor_reports must be {answers.size} codes, one a report, got {anchors.size}")
     chance, more = anchor_contrast(anchor_design, anchor_prevalence, random_share)
@@ -148,7 +151,7 @@ def anchor_terms(
     )
 
 
-def _two_codes(given: Counts, name: str) -> Floats:
+def _two_codes(given: Counts, name: str) -> npt.NDArray[np.int64]:
     codes = integer_array(given)
     if codes is None or codes.ndim != 1 or not np.isin(codes, [0, 1, MISSING]).all():
         raise ValueError(f"{name} must be codes 0 and 1, or {MISSING}, got {given!r}")
@@ -306,5 +309,7 @@ def estimate_weighted_contrast(
         *(np.array([[1.0, -mean.point]]) / share for mean, share in zip(means, shares, strict=True))
     )
     ends = np.sort(given[:, np.newaxis] * [(term.low, term.high) for term in terms], axis=1)
-    low, high = ends.sum(axis=0).tolist() if between is None else between
+    low, high = ends.sum(axis=0).tolist() if between is None else map(as_float, between)
+    if not low < high:
+        raise ValueError(f"between must be two numbers, the smaller first, got {between!r}")
     return WeightedContrast(means, read_only(given), read_only(slopes @ covariance @ slopes.T), float(low), float(high))

@@ -115,18 +115,16 @@ def _shares(question: WeightedQuestion) -> dict[int, NumberEstimate]:
 def _difference(
     one: WeightedQuestion, other: WeightedQuestion, code: int, snapshot: Snapshot, plan: WeightingPlan
 ) -> ArmDifference:
-    parts, designs = [], []
+    parts: list[tuple[WeightedRows, WeightsInUse]] = []
     for each in (one, other):
         item = each.question.first
         rows = rows_of(each.question, snapshot, plan, item.number)
         parts.append(
             (replace(rows, reports=np.where(rows.reports < item.design.m, rows.reports, MISSING)), each.weights)
         )
-        designs.append(item.design)
-    terms = [
-        share_term(reports, design, code)
-        for reports, design in zip(_placed([rows.reports for rows, _used in parts]), designs, strict=True)
-    ]
+    placed = _placed([rows.reports for rows, _used in parts])
+    designs = one.question.design, other.question.design
+    terms = [share_term(reports, design, code) for reports, design in zip(placed, designs, strict=True)]
     interval = contrast_of(terms, parts, plan).interval(plan.wanted.confidence_level)
     # Likeliest with shares from 0 to 1, which the interval of moments may not hold.
     likeliest = (_shares(one)[code].estimate or 0.0) - (_shares(other)[code].estimate or 0.0)

@@ -164,7 +164,9 @@ def parse_weights(report: Report, groups: GroupCategories) -> WeightsQuery:
     comparable = tuple(item for item in report.items if has_groups and item.protects and not item.range)
     compared = query.get("compare", "")
     if compared and compared not in {item.key for item in comparable}:
-        notices.append(_("Groups can’t be compared by question “%(key)s”. Choose another question.") % {"key": compared[:_LONGEST]})
+        notices.append(
+            _("Groups can’t be compared by question “%(key)s”. Choose another question.") % {"key": compared[:_LONGEST]}
+        )
         compared = ""
     return WeightsQuery(
         tuple(margins), len(plain) > MOST_QUESTIONS, role, largest, tuple(notices), comparable, compared

@@ -192,6 +192,7 @@ def test_a_mean_through_a_window_is_a_term_too() -> None:
         (lambda: _of_r(SHARES, [1]), "coefficients"),
         (lambda: _of_r(SHARES, [1, 0]), "coefficients"),
         (lambda: _of_r([], []), "coefficients"),
+        (lambda: estimate_weighted_contrast(SHARES, DIFFERENCE, ONES, between=(1, 0)), "between"),
         (lambda: _of_r(SHARES).interval(method="wilson"), "method"),
         (lambda: share_term([0], COINS, 2), "option"),
         (lambda: MeanTerm([0], np.array([1.0]), 0, 1), "stands_for"),
