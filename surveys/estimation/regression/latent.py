@@ -198,7 +198,7 @@ class LatentLandscape:
 
     @cached_property
     def efficient_scores(self) -> Floats:
-        """The efficient scores of each report that can be told apart, K·S × R × p: what `spread` is the spread of."""
+        """The efficient scores of each report in each stratum, K·S × R × p: what `spread` is the spread of."""
         _, mixed, shares = self._observed_parts()
         reported = self._reported(self.likelihoods)
         by_share = self._relative(self.likelihoods, reported) - (self.shares > 0)[:, np.newaxis, :]
