@@ -271,8 +271,8 @@ def _efficient_scores(fit: RandomizedPredictorsFit) -> Floats:
     """Return those of each report in each stratum, by the parameters that the fit's information is about."""
     model, to_coefficients = model_of(fit.patterns, fit.patterns.rows, fit.patterns.known)
     # What cannot be estimated moves nothing.
-    parameters: Floats = np.linalg.solve(to_coefficients, np.nan_to_num(fit.coefficients))
-    return model.at(parameters).efficient_scores()
+    parameters = np.linalg.solve(to_coefficients, np.nan_to_num(fit.coefficients))
+    return model.at(np.asarray(parameters, dtype=np.float64)).efficient_scores()
 
 
 def _weighted(
