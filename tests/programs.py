@@ -44,6 +44,11 @@ def _gettext() -> str | None:
     return paths[0] if all(paths) else None
 
 
+def _r_package(name: str) -> Callable[[], str | None]:
+    folders = ("/usr/local/lib/R/site-library", "/usr/lib/R/site-library", "/usr/lib/R/library")
+    return lambda: next((str(path) for path in (Path(folder, name) for folder in folders) if path.is_dir()), None)
+
+
 def _postgresql() -> str | None:
     """Return the directory of the newest PostgreSQL's programs."""
     if on_path := shutil.which("initdb"):
@@ -106,6 +111,7 @@ PGBOUNCER = Program("PgBouncer", "pgbouncer", lambda: shutil.which("pgbouncer") 
 POSTGRESQL = Program("PostgreSQL", "postgresql", _postgresql)
 PSPP = Program("PSPP", "pspp", _on_path("pspp"))
 RSCRIPT = Program("Rscript", "r-base-core", _on_path("Rscript"))
+R_SURVEY = Program("The R package survey", "r-cran-survey", _r_package("survey"))
 SLIRP4NETNS = Program("slirp4netns", "slirp4netns", _on_path("slirp4netns"))
 SYSTEMD = Program("systemd-analyze", "systemd", _on_path("systemd-analyze"))
 WEBKIT = Program(
@@ -136,6 +142,7 @@ PROGRAMS = (
     POSTGRESQL,
     PSPP,
     RSCRIPT,
+    R_SURVEY,
     SLIRP4NETNS,
     SYSTEMD,
     WEBKIT,

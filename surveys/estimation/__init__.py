@@ -86,7 +86,20 @@ PUBLIC: Listing = {
         "weighting.raking": ("Margin", "rake", "RakedWeights"),
         "weighting.trimming": ("trim_weights", "TrimmedWeights"),
         "weighting.design_based": ("estimate_weighted", "estimate_weighted_total", "WeightedEstimate"),
-        "weighting.means": ("estimate_weighted_grid_mean", "WeightedMean"),
+        "weighting.means": ("estimate_weighted_grid_mean", "grid_term", "MeanTerm", "WeightedMean"),
+        "weighting.contrasts": (
+            "estimate_weighted_contrast",
+            "share_term",
+            "list_terms",
+            "anchor_terms",
+            "WeightedContrast",
+        ),
+        "weighting.regression": (
+            "fit_logistic_weighted",
+            "fit_logistic_randomized_predictors_weighted",
+            "WeightedRegression",
+            "WaldTest",
+        ),
         "weighting.sample": ("SampleDesign",),
     },
     "Planning": {

@@ -24,6 +24,10 @@ LARGEST_NUMBER = 1e100
 
 def integer_array(values: object) -> npt.NDArray[np.int64] | None:
     """Return integers as an array of their shape; None where one is none (a bool, a float), or beyond LARGEST_N."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+        # One by one, many thousands take as long as what is estimated from them.
+        within = (values >= -LARGEST_N) & (values <= LARGEST_N)
+        return values.astype(np.int64) if within.all() else None
     try:
         array = np.array(values, dtype=object)  # which leaves a bool a bool
     except ValueError:  # arrays of different shapes in a list

@@ -39,7 +39,7 @@ from surveys.models.housekeeping import leaves_a_log
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.translations import language_name
-from surveys.results.pages.weights import asked_weights
+from surveys.results.pages.weights import asked_anchor, asked_weights
 from surveys.results.report import Report
 from surveys.results.tabs import context_of
 from surveys.tokens.views import open_to_programs
@@ -373,7 +373,10 @@ def survey_export_weights(request: HttpRequest, survey: Survey, language: str) -
     query, plan = asked_weights(report)
     if query.refused:
         raise BadRequest
-    program = weighting_program(language, report.definition, plan, group_names_of(survey))
+    asked = asked_anchor(report)
+    anchor = (asked.anchor, asked.known) if asked.anchor else None
+    groups = group_names_of(survey)
+    program = weighting_program(language, report.stored, report.definition, plan, groups, anchor=anchor)
     response = HttpResponse(program.encode(), content_type=_PROGRAM_TYPES[language])
     return _as_file(response, f"weights-{survey.code}.{language}")
 

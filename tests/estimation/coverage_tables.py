@@ -1,10 +1,7 @@
 """Coverage and mean width of every interval, by enumerating every possible sample.
 
 ``python -m tests.estimation.coverage_tables`` writes docs/coverage.md anew (about three minutes); test_coverage.py
-recomputes parts of it, test_looks.py, test_largest.py and weighting/test_weighted_coverage.py their tables.
-recomputes parts of it, test_looks.py, weighting/test_weighted_coverage.py and regression/test_trait_coverage.py their
-recomputes parts of it, test_looks.py, weighting/test_weighted_coverage.py and regression/test_penalties.py their
-tables.
+recomputes parts of it, and the tests beside each module that simulates find its tables again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +24,7 @@ from tests.estimation import every_look, largest_coverage, looks
 from tests.estimation.regression import mixed_coverage, penalties, rare_answers, trait_coverage
 from tests.estimation.regression.rare_answers import MODELS, RARE_STUDIES
 from tests.estimation.released import release_coverage
-from tests.estimation.weighting import weighted_coverage
+from tests.estimation.weighting import contrast_coverage, weighted_coverage
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 SIZES = (10, 30, 100, 1000)
@@ -204,6 +201,7 @@ This page shows how often each 95% interval contains the true share, and how wid
 - [Several answers of one person](#several-answers-of-one-person)
 - [A trait as a predictor](#a-trait-as-a-predictor)
 - [Regressions without a maximum](#regressions-without-a-maximum)
+- [Weighted differences, lists and regressions](#weighted-differences-lists-and-regressions)
 - [All tables](#all-tables)
 
 This command writes the page. Tests recompute parts of it.
@@ -507,6 +505,21 @@ All studies without a maximum got an answer. The error is the median one.
 
 {rare}
 
+## Weighted differences, lists and regressions
+
+These are 2,000 samples of each setting, each with its own seed
+(`tests/estimation/weighting/contrast_coverage.py`). `make studies` finds the table again.
+
+Clusters of 20 people are drawn in each of two strata. True answers are alike within a cluster and
+more often Yes where weights are large. In the regression, people without it are drawn half as often
+and weigh twice as much. The last column has the same weights but ignores strata and clusters.
+
+With them, the intervals hold in .954 to .967 of samples. Arms are dealt within clusters, so most of
+what a cluster has in common cancels in a difference, and ignoring clusters costs little there. It
+costs more for a share that an anchor corrects.
+
+{contrasts}
+
 ## All tables
 {tables}
 The rows of Kuk's design at n = 1000 skip samples with a probability below 1e-8 for each of the
@@ -544,6 +557,7 @@ def page() -> str:
         trait=trait_coverage.table(trait_coverage.results()),
         penalties=penalties.table(penalties.compare_everywhere()),
         rare=rare_answers.rare_table([rare_answers.rare_answers(name, RARE_STUDIES) for name in MODELS]),
+        contrasts=contrast_coverage.table(),
         general="\n".join(line for n in GENERAL_SIZES for line in general_rows(n)),
         tables="\n".join(
             f"\n### {case.title}\n\n{HEAD}" + "\n".join(map(str, of_case)) + "\n" for case, of_case in tables.items()

@@ -71,7 +71,7 @@ class BoundedFit(WaldFit, ABC):
     log_likelihood_bound: float
     converged: bool
     separated: bool
-    penalized: Penalized[Ground] | None
+    penalized: Penalized[Ground] | None = None  # of what has no penalized fit
 
     @property
     def usable(self) -> bool:

@@ -197,6 +197,17 @@ class LatentLandscape:
         return self._to_coefficients(by_eta - side - side.transpose(0, 2, 1) + slope @ by_share @ back)
 
     @cached_property
+    def efficient_scores(self) -> Floats:
+        """The efficient scores of each report in each stratum, K·S × R × p: what `spread` is the spread of."""
+        _, mixed, shares = self._observed_parts()
+        reported = self._reported(self.likelihoods)
+        by_share = self._relative(self.likelihoods, reported) - (self.shares > 0)[:, np.newaxis, :]
+        slope = mixed @ pseudo_inverse(shares)
+        left = self._eta_scores(self.model.reports, reported) - by_share @ slope.transpose(0, 2, 1)
+        strata, truths = self.model.start.shape
+        return np.asarray(left @ np.tile(self.model.rows.reshape(strata, truths, -1), (len(left) // strata, 1, 1)))
+
+    @cached_property
     def filling(self) -> Floats:
         """What makes informations positive definite in the idle directions, and leaves the others alone."""
         seen = (self.shares > 0).reshape(-1, len(self.model.rows))
@@ -308,6 +319,10 @@ class LatentGround:
     def spread(self) -> Floats:
         """Return the outer products of the efficient scores: the middle of the sandwich."""
         return np.asarray(self.landscape.spread[self.place])
+
+    def efficient_scores(self) -> Floats:
+        """Return the efficient score of each report in each stratum, S × R × p: without what the shares explain."""
+        return self._of_place(self.landscape.efficient_scores)
 
     def idle(self) -> Floats:
         """Return an orthonormal basis (columns) of the directions that move only true answers nobody seems to have."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from surveys.privacy.designs.design import Design
 from surveys.privacy.rationals import whole_number
 
 Codes = npt.NDArray[np.int64]
+Number = TypeVar("Number", np.int64, np.float64)
 
 MOST_TRUTHS = 64
 """Combinations of true predictors that are distinguished."""
@@ -88,7 +90,7 @@ def patterns_of(
     shape = tuple(design.k for design in designs)
     truths = math.prod(shape)
     kept = weights > 0
-    strata, stratum = np.unique(known[kept], axis=0, return_inverse=True)
+    strata, stratum = distinct_rows(known[kept])
     if truths > 1 and len(strata) * truths > MOST_SHARES:
         raise ValueError(
             f"x must have at most {MOST_SHARES // truths} distinct rows with {truths} combinations of truths, "
@@ -96,12 +98,11 @@ def patterns_of(
         )
     if not len(strata) > known.shape[1]:
         raise ValueError(f"x must have more distinct rows than columns, got {len(strata)}")
-    table = np.column_stack([outcome[1], *answers])[kept]
-    different, pattern = np.unique(table, axis=0, return_inverse=True)
+    different, pattern = distinct_rows(np.column_stack([outcome[1], *answers])[kept])
     if len(strata) * len(different) * truths > MOST_CELLS:
         raise ValueError(f"predictors and x differ in too many ways: {len(different)} reports, {len(strata)} rows of x")
     counts = np.zeros((len(strata), len(different)))
-    np.add.at(counts, (stratum.reshape(-1), pattern.reshape(-1)), weights[kept])
+    np.add.at(counts, (stratum, pattern), weights[kept])
     reports = reports_of(outcome[0], different[:, 0], list(different[:, 1:].T), designs)
     constant = np.ones((len(strata), 1))
     rows = np.hstack(
@@ -121,6 +122,12 @@ def patterns_of(
         unit=float(weights[kept].mean()),
         start=start_of(counts, reports.predictors),
     )
+
+
+def distinct_rows(table: npt.NDArray[Number]) -> tuple[npt.NDArray[Number], Codes]:
+    """Return the different rows of a table in their order, and which of them each row is."""
+    rows, places = np.unique(table, axis=0, return_inverse=True)
+    return rows, places.reshape(-1)
 
 
 def outcome_of(y: npt.ArrayLike, design: Design, option: int) -> tuple[Floats, Codes]:

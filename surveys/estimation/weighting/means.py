@@ -10,7 +10,7 @@ from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.validation import Counts, Floats, read_only
 from surveys.estimation.weighting.raking import Margin
-from surveys.estimation.weighting.sample import sample_of, t_quantile
+from surveys.estimation.weighting.sample import WeightedSample, sample_of, t_quantile
 from surveys.privacy.designs.grid import GridMean
 
 _NOBODY = 1e-12
@@ -81,10 +81,20 @@ class WeightedMean:
     def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
         """Return Agresti and Coull's interval of as many reports as these tell as much as, cut to the numbers' range.
 
+        All of the range where `limits` has none.
+        """
+        low, high = self.limits(confidence_level)
+        outside = bool(high < self.low or low > self.high)
+        low, high = np.clip([low, high], self.low, self.high).tolist()
+        return ScalarInterval(low, high, confidence_level, "agresti_coull", outside)
+
+    def limits(self, confidence_level: float = 0.95) -> tuple[float, float]:
+        """Return the limits of the interval before they are cut.
+
         With z of the normal distribution and t of the degrees of freedom, n is (z/t)² times the scatter over the
         variance, at most `most`. z² reports are added, half at each end of what a report can stand for; of the n + z²
-        the interval holds each R for which the mean of a − Rb is within z standard errors of 0. All of the range where
-        as many standard errors of the share reach 0, as the quotient of hardly anybody can be anything.
+        the interval holds each R for which the mean of a − Rb is within z standard errors of 0. The limits are infinite
+        where as many standard errors of the share reach 0, as the quotient of hardly anybody can be anything.
 
         References
         ----------
@@ -92,9 +102,8 @@ class WeightedMean:
         Fieller (1954), Some problems in interval estimation.
         """
         z, t = normal_quantile(confidence_level), t_quantile(self.degrees_of_freedom, confidence_level)
-        everything = ScalarInterval(self.low, self.high, confidence_level, "agresti_coull")
         if math.isnan(self.point):
-            return everything
+            return -math.inf, math.inf
         likely = min(max(self.point, self.low), self.high)
         residuals = self.stands_for @ [1.0, -likely]
         ends = self.stands_for[[residuals.argmin(), residuals.argmax()]]
@@ -110,19 +119,98 @@ class WeightedMean:
         reach = z**2 / size * spread
         room = b**2 - reach[1, 1]
         if not (room > 0 and b > 0):
-            return everything
+            return -math.inf, math.inf
         centre = a * b - reach[0, 1]
         half = math.sqrt(max(0.0, centre**2 - room * (a**2 - reach[0, 0])))
-        low, high = (centre - half) / room, (centre + half) / room
-        outside = bool(high < self.low or low > self.high)
-        low, high = np.clip([low, high], self.low, self.high).tolist()
-        return ScalarInterval(low, high, confidence_level, everything.method, outside)
+        return (centre - half) / room, (centre + half) / room
 
     def _variances(self, ratio: float) -> tuple[float, float]:
         """Return the variance of A − RB, and the scatter of a − Rb."""
         contrast = np.array([1.0, -ratio])
         variance, scatter = (float(contrast @ each @ contrast) for each in (self.covariance, self.scatter))
         return variance, scatter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanTerm:
+    """Whose mean is taken, and of what.
+
+    Attributes
+    ----------
+    reports : sequence of integers
+        The report's code in each row, 255 in rows that the mean is not about, such as those of another arm.
+    stands_for : array of m × 2 floats
+        What each report counts for in the numerator and in the denominator; a denominator of 1 makes a mean.
+    low, high : float
+        The smallest and the largest number possible.
+    """
+
+    reports: Counts
+    stands_for: Floats
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        given = np.array(self.stands_for, dtype=np.float64)
+        if given.ndim != 2 or given.shape[1] != 2 or not np.isfinite(given).all():
+            raise ValueError(f"stands_for must be pairs of finite numbers, one a report, got {self.stands_for!r}")
+        if not self.low < self.high:
+            raise ValueError(f"low must be below high, got {self.low!r} and {self.high!r}")
+        object.__setattr__(self, "stands_for", read_only(given))
+
+
+def grid_term(reports: Counts, grid: GridMean) -> MeanTerm:
+    """Return the mean of a number whose reports stand for values.
+
+    Parameters
+    ----------
+    reports : sequence of integers
+        The report's code in each row, 255 where the question was skipped or not asked.
+    grid : GridMean
+        How it was asked.
+
+    Returns
+    -------
+    MeanTerm
+        For `estimate_weighted_contrast`.
+
+    Examples
+    --------
+    >>> from surveys.estimation import grid_term
+    >>> from surveys.privacy import grid_of, number_window
+    >>> grid_term([0, 1, 255], grid_of(number_window(3, "1/2", window=2), 0, 10)).high
+    10.0
+    """
+    if not isinstance(grid, GridMean):
+        raise ValueError(f"grid must be a GridMean, got {grid!r}")  # noqa: TRY004 - one kind of error for all wrong arguments
+    values = np.array(grid.values, dtype=np.float64)
+    return MeanTerm(reports, np.column_stack([values, np.ones_like(values)]), float(grid.low), float(grid.high))
+
+
+def weighted_means(
+    terms: Sequence[MeanTerm], samples: Sequence[WeightedSample]
+) -> tuple[tuple[WeightedMean, ...], Floats]:
+    """Return several means of the same rows, and the covariance of their numerators and denominators in turn.
+
+    The rows that a mean is not about stay in their clusters with derivatives of 0: who belongs to it is up to chance.
+    """
+    covariance, freedom = samples[0].covariance(np.hstack([sample.linear for sample in samples]), 0.0)
+    means = tuple(
+        WeightedMean(
+            float(term.low),
+            float(term.high),
+            term.stands_for,
+            read_only(sample.mean),
+            read_only(covariance[2 * place : 2 * place + 2, 2 * place : 2 * place + 2]),
+            read_only(sample.scatter),
+            int(sample.answers.sum()),
+            sample.effective_n,
+            sample.most,
+            freedom,
+        )
+        for place, (term, sample) in enumerate(zip(terms, samples, strict=True))
+    )
+    return means, covariance
 
 
 def estimate_weighted_grid_mean(
@@ -169,21 +257,7 @@ def estimate_weighted_grid_mean(
     >>> round(estimate_weighted_grid_mean([0, 1, 2, 3], [20, 30, 35, 15], grid, [1, 1, 2, 2]).point, 2)
     7.33
     """
-    if not isinstance(grid, GridMean):
-        raise ValueError(f"grid must be a GridMean, got {grid!r}")  # noqa: TRY004 - one kind of error for all wrong arguments
-    values = np.array(grid.values, dtype=np.float64)[:, np.newaxis]
-    sample = sample_of(reports, counts, values, weights, strata=strata, clusters=clusters, margins=margins)
-    variance, freedom = sample.covariance(sample.linear, 1 / sample.population)
-    covariance, scatter = (np.pad(each, (0, 1)) for each in (variance, sample.scatter))
-    return WeightedMean(
-        float(grid.low),
-        float(grid.high),
-        read_only(np.hstack([values, np.ones_like(values)])),
-        read_only(np.array([sample.mean[0], 1.0])),
-        read_only(covariance),
-        read_only(scatter),
-        int(sample.answers.sum()),
-        sample.effective_n,
-        sample.most,
-        freedom,
-    )
+    term = grid_term(reports, grid)
+    sample = sample_of(reports, counts, term.stands_for, weights, strata=strata, clusters=clusters, margins=margins)
+    [mean], _ = weighted_means([term], [sample])
+    return mean

@@ -220,7 +220,7 @@ def _codes(values: Counts, rows: int, name: str) -> npt.NDArray[np.int64]:
     return codes
 
 
-def t_quantile(degrees_of_freedom: int, confidence_level: float) -> float:
+def t_quantile(degrees_of_freedom: float, confidence_level: float) -> float:
     """Return how many standard errors an interval reaches to either side."""
     return float(scipy.special.stdtrit(degrees_of_freedom, 0.5 + level(confidence_level) / 2))
 

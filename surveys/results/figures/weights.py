@@ -165,11 +165,12 @@ class WeightedResults:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class WeightedRows:
     """Respondents who answered all that is weighted by: its categories, a column each, and the reports to one item."""
 
     categories: _Codes
     reports: npt.NDArray[np.uint8]
+    beside: npt.NDArray[np.uint8]  # the reports to other items that were asked for, a column each
     counts: npt.NDArray[np.int64]
     groups: _Codes
     left_out: int
@@ -179,9 +180,10 @@ class _Rows:
         """The combination that each row is in."""
         return [tuple(row) for row in self.categories.tolist()]
 
-    def smallest_cell(self, among: npt.NDArray[np.bool_], *, by_group: bool) -> int:
-        """Return how many of these the smallest combination holds that holds any, groups included where they count."""
-        keys = np.column_stack((self.categories, self.groups)) if by_group else self.categories
+    def smallest_cell(self, among: npt.NDArray[np.bool_], *, by_group: bool, by_report: bool = False) -> int:
+        """Return how many of these the smallest combination holds that holds any, with groups and reports if wanted."""
+        more = [column for column, wanted in ((self.groups, by_group), (self.reports, by_report)) if wanted]
+        keys = np.column_stack((self.categories, *more))
         place = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
         sums = np.bincount(place, np.where(among, self.counts, 0))
         return int(sums[sums > 0].min(initial=self.counts.sum()))
@@ -196,7 +198,7 @@ def weighted_results(definition: Definition, snapshot: Snapshot, plan: Weighting
             is_weighted(question, definition, plan) and (question.protects or snapshot.shows(question.first.number))
         ):
             continue
-        used = weights.get(question.arms) or _weights(question, snapshot, plan)
+        used = weights.get(question.arms) or weights_in_use(question, snapshot, plan)
         weights[question.arms] = used
         items = () if used.problem else tuple(_item(question, item, used, snapshot, plan) for item in question.items)
         questions.append(WeightedQuestion(question, used, items))
@@ -210,7 +212,7 @@ def is_weighted(question: AskedQuestion, definition: Definition, plan: Weighting
     return question.protects or (compared and question.first.number not in known)
 
 
-def _rows(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan, *items: int) -> _Rows:
+def rows_of(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan, *items: int) -> WeightedRows:
     by = [known.item for known in plan.known if known.item]
     arm = [question.arm_column] if question.arms else []
     reports = snapshot.on(*(item.number for item in by), *arm, *items)
@@ -223,21 +225,22 @@ def _rows(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan, *ite
     patterns, groups = reports.patterns[complete].astype(np.int64), plan.groups.codes(reports.groups[complete])
     columns = iter(patterns.T)
     categories = [next(columns) if known.item else groups for known in plan.known]
-    return _Rows(
+    return WeightedRows(
         categories=np.column_stack(categories) if categories else np.zeros((len(groups), 0), dtype=np.int64),
         reports=reports.patterns[complete, -1] if items else np.zeros(len(groups), dtype=np.uint8),
+        beside=reports.patterns[complete, len(by) + len(arm) : -1],
         counts=reports.counts[complete],
         groups=groups,
         left_out=int(reports.counts[asked & ~complete].sum()),
     )
 
 
-def _margins(rows: _Rows, plan: WeightingPlan, n: int) -> list[Margin]:
+def margins_of(rows: WeightedRows, plan: WeightingPlan, n: int) -> list[Margin]:
     return [known.margin(rows.categories[:, place], n) for place, known in enumerate(plan.known)]
 
 
-def _weights(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan) -> WeightsInUse:
-    rows = _rows(question, snapshot, plan)
+def weights_in_use(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan) -> WeightsInUse:
+    rows = rows_of(question, snapshot, plan)
     n = int(rows.counts.sum())
     used = WeightsInUse(question.arms, n, rows.left_out, margins_met=bool(plan.known))
     if n < max(1, snapshot.minimum_n):
@@ -255,7 +258,7 @@ def _weights(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan) -
     weights = np.ones(len(rows.counts))
     if plan.known:
         try:
-            weights = np.array(rake(rows.counts, _margins(rows, plan, n)).weights)
+            weights = np.array(rake(rows.counts, margins_of(rows, plan, n)).weights)
         except ValueError:  # with no category empty, and all margins of n people, it is that no weights meet them all
             return replace(used, problem="contradiction")
     trimmed = 0
@@ -277,7 +280,7 @@ def _weights(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan) -
 def _item(
     question: AskedQuestion, item: Item, weights: WeightsInUse, snapshot: Snapshot, plan: WeightingPlan
 ) -> WeightedItem:
-    rows = _rows(question, snapshot, plan, item.number)
+    rows = rows_of(question, snapshot, plan, item.number)
     answered = rows.reports < item.design.m
     counts, missing = item_counts(rows.reports[:, np.newaxis], rows.counts, 0, item.design.m)
     smallest = rows.smallest_cell(answered, by_group=plan.role != "none")
@@ -285,7 +288,7 @@ def _item(
         return WeightedItem(ItemResult(item, int(counts.sum()), missing))
     by_row = np.array([weights.by_cell[cell] for cell in rows.cells])
     codes, size = np.where(answered, rows.reports, MISSING), effective_n(by_row, rows.counts * answered)
-    margins = _margins(rows, plan, weights.n) if weights.margins_met else []
+    margins = margins_of(rows, plan, weights.n) if weights.margins_met else []
     strata = rows.groups if plan.role == "strata" else None
     clusters = rows.groups if plan.role == "clusters" else None
     wanted, level = plan.wanted, plan.wanted.confidence_level

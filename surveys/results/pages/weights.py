@@ -1,5 +1,6 @@
 """Estimates weighted to what is known of the population."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.charts import IntervalChart, IntervalRow, Table, most_telling, share_axis
+from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, most_telling, share_axis
 from surveys.estimation.claims import NumberEstimate
 from surveys.numbers.words import (
     Units,
@@ -20,16 +21,28 @@ from surveys.numbers.words import (
     hundredths,
     interval_clause,
     interval_sentence,
+    limits_cell,
     percent,
     says_too_little,
+    share_with_limits,
     whole_number,
     without_zeros,
 )
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.asked_question import Item
 from surveys.results.charts import estimate_row, interval_label, units_axis
+from surveys.results.figures.adherence import anchors_of
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import OptionResult
+from surveys.results.figures.weighted_contrasts import (
+    WeightedAnchored,
+    WeightedList,
+    WeightedPair,
+    weighted_anchored,
+    weighted_differences,
+    weighted_groups,
+    weighted_lists,
+)
 from surveys.results.figures.weights import (
     ROLES,
     GroupCategories,
@@ -45,7 +58,8 @@ from surveys.results.figures.weights import (
 from surveys.results.forms import number_of
 from surveys.results.pages.groups import MeasureScale
 from surveys.results.report import Report
-from surveys.results.words import mean_name, row_name
+from surveys.results.sections.anchor import AnchorQuery, parse_anchor
+from surveys.results.words import difference_words, mean_name, row_name
 
 register = template.Library()
 
@@ -94,6 +108,8 @@ class WeightsQuery:
     role: str
     largest: str
     notices: tuple[str, ...]
+    comparable: tuple[Item, ...] = ()  # what groups can be compared by
+    compared: str = ""  # the key of one of these
 
     @property
     def known(self) -> tuple[KnownShares, ...]:
@@ -145,7 +161,16 @@ def parse_weights(report: Report, groups: GroupCategories) -> WeightsQuery:
             _("Largest weight “%(given)s” not found. Weights are not limited.") % {"given": largest[:_LONGEST]}
         )
         largest = LARGEST[0]
-    return WeightsQuery(tuple(margins), len(plain) > MOST_QUESTIONS, role, largest, tuple(notices))
+    comparable = tuple(item for item in report.items if has_groups and item.protects and not item.range)
+    compared = query.get("compare", "")
+    if compared and compared not in {item.key for item in comparable}:
+        notices.append(
+            _("Groups can’t be compared by question “%(key)s”. Choose another question.") % {"key": compared[:_LONGEST]}
+        )
+        compared = ""
+    return WeightsQuery(
+        tuple(margins), len(plain) > MOST_QUESTIONS, role, largest, tuple(notices), comparable, compared
+    )
 
 
 def _of_item(report: Report, item: Item) -> MarginFields:
@@ -211,24 +236,50 @@ def asked_weights(report: Report) -> tuple[WeightsQuery, WeightingPlan]:
     return query, WeightingPlan(query.known, query.role, largest, groups, wanted)
 
 
+def asked_anchor(report: Report) -> AnchorQuery:
+    """Return which anchor the query string asks for, among those that any question may have."""
+    anchors = (anchors_of(question, report.definition) for question in report.definition.questions)
+    return parse_anchor(report.query, list(dict.fromkeys(itertools.chain(*anchors))))
+
+
 def build(report: Report) -> dict[str, Any]:
     """Show questions without weights and with those that meet the shares asked for."""
     if report.can_be_weighted:
         report.require_final()
     query, plan = asked_weights(report)
+    anchors = asked_anchor(report)
     context: dict[str, Any] = {
         "query": query,
+        "anchors": anchors,
         "has_groups": bool(report.group_names),
         "can_be_weighted": report.can_be_weighted,
         "suppressed": [
             item.question_number for item in report.definition.items if not report.snapshot.shows(item.number)
         ],
-        "notices": list(query.notices),
+        "notices": [*query.notices, *anchors.notices],
     }
     if not query.asks:
         return context
     results = weighted_results(report.definition, report.snapshot, plan)
-    return context | {"results": results, "charts": weights_charts(results, report.survey.language)}
+    differences = weighted_differences(report.definition, report.snapshot, results)
+    lists = weighted_lists(report.stored, report.snapshot, plan)
+    corrected: Sequence[WeightedAnchored] = ()
+    if anchors.anchor:
+        corrected = weighted_anchored(results, report.snapshot, report.definition, anchors.anchor, anchors.known)
+    charts = weights_charts(results, report.survey.language)
+    asked = next((each for each in results.questions if each.question.first.key == query.compared), None)
+    if asked and (pairs := weighted_groups(asked, report.snapshot, plan)):
+        charts.append(_pairs_chart(asked, pairs, results))
+    return context | {
+        "results": results,
+        "charts": charts,
+        "differences": differences,
+        "lists": lists,
+        "corrected": corrected,
+        "contrasts": [difference_words(difference, tested=False) for difference in differences]
+        + [list_words(both) for both in lists if both.share.claimed]
+        + [corrected_words(each, anchors.key) for each in corrected if each.share.claimed],
+    }
 
 
 # Words.
@@ -469,6 +520,25 @@ def too_few_words(results: WeightedResults) -> str:
     ) % {"numbers": get_text_list(numbers, _("and"))}
 
 
+def list_words(both: WeightedList) -> str:
+    """Say the share for whom the sensitive statement of two lists holds."""
+    share = both.share
+    return _("“%(statement)s”, from both lists: %(share)s.") % {
+        "statement": both.pair.sensitive,
+        "share": share_with_limits(share.estimate or 0.0, share.low, share.high),
+    }
+
+
+def corrected_words(anchored: WeightedAnchored, anchor: str) -> str:
+    """Say a share corrected by an anchor."""
+    share = anchored.share
+    return _("Question %(number)s, corrected using question %(anchor)s: %(share)s.") % {
+        "number": anchored.item.key,
+        "anchor": anchor,
+        "share": share_with_limits(share.estimate or 0.0, share.low, share.high),
+    }
+
+
 # Charts.
 
 
@@ -526,6 +596,68 @@ def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResul
         rows=rows,
         language=language,
         interval_label=interval_label(results.plan.wanted.confidence_level, rows),
+    )
+
+
+def _pairs_chart(question: WeightedQuestion, pairs: Sequence[WeightedPair], results: WeightedResults) -> IntervalChart:
+    """Return the differences between groups; of very many those farthest from 0."""
+    scale, item = MeasureScale(None), question.question.first
+    title = _("%(question)s – %(answer)s: differences between groups, %(weighting)s") % {
+        "question": item.key,
+        "answer": item.labels[pairs[0].code],
+        "weighting": with_words(results),
+    }
+    drawn = most_telling(pairs, MOST_ANSWERS, lambda pair: abs(pair.figure.estimate or 0.0))
+    rows = [_pair_row(pair, scale) for pair in drawn]
+    return IntervalChart(
+        name="weights-groups",
+        title=title,
+        text=" ".join(f"{row.says}." for row in rows),
+        table=Table(
+            caption=title,
+            headings=(
+                _("First group minus second"),
+                _("Raw difference"),
+                _("Low"),
+                _("High"),
+                _("Standard error"),
+            ),
+            rows=tuple(
+                (
+                    _("%(first)s − %(second)s") % {"first": pair.first, "second": pair.second},
+                    scale.difference(pair.figure.moment),
+                    *scale.difference_limits(pair.figure.low, pair.figure.high),
+                    scale.difference(pair.figure.standard_error),
+                )
+                for pair in pairs
+            ),
+        ),
+        axis=axis_around(
+            [0.0, *(limit for pair in drawn for limit in (pair.figure.low, pair.figure.high))],
+            title=_("percentage points"),
+            write=hundredths,
+        ),
+        rows=rows,
+        reference=0.0,
+        interval_label=interval_label(results.plan.wanted.confidence_level, rows),
+    )
+
+
+def _pair_row(pair: WeightedPair, scale: MeasureScale) -> IntervalRow:
+    figure, name = pair.figure, _("%(first)s − %(second)s") % {"first": pair.first, "second": pair.second}
+    limits = scale.limits(figure.low, figure.high)
+    value = _("%(estimate)s (%(limits)s)") % {
+        "estimate": scale.difference(figure.estimate),
+        "limits": limits_cell(**limits),
+    }
+    return IntervalRow(
+        label=name,
+        says=_("%(name)s: %(why)s") % {"name": name, "why": value},
+        value=scale.difference(figure.estimate),
+        point=figure.estimate,
+        low=figure.low,
+        high=figure.high,
+        claimed=True,
     )
 
 

@@ -5,7 +5,7 @@ and not put in as if the reports were true answers.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -17,6 +17,7 @@ from surveys.estimation.adherence.logistic import AnchoredFit, fit_logistic_anch
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.estimation.regression.randomized_predictors import fit_logistic_randomized_predictors
 from surveys.estimation.regression.trait_predictor import TraitFit, fit_on_trait
+from surveys.estimation.validation import Floats
 from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Reports
 from surveys.results.figures.regression.terms import (
@@ -173,6 +174,50 @@ def _of_known(
     With an anchor the reports of the trait, or else of the outcome, are corrected for those who tap at random.
     """
     outcome, *predictors = items
+    x, given = _known_columns(reports, predictors, levels, trait)
+    if x.size > MOST_ENTRIES:
+        return replace(about, problem="too_many")
+    if np.linalg.matrix_rank(x) < x.shape[1]:
+        return replace(about, problem="collinear")
+    anchored: dict[str, Any] = {"weights": reports.counts}
+    if anchor:
+        anchored |= {
+            "anchor_reports": reports.patterns[:, -1],
+            "anchor_design": anchor[0].design,
+            "anchor_prevalence": anchor[1],
+        }
+    fit_it: Callable[..., AnchoredFit | TraitFit]
+    if trait:
+        yes = (reports.patterns[:, 0] == option).astype(np.int64)
+        fit_it = partial(fit_on_trait, yes, x, reports.patterns[:, len(predictors)], trait.design, **anchored)
+    else:
+        # Of two answers the odds of No are those of Yes turned round: so are the reports through the turned design.
+        turned = tuple(row[::-1] for row in outcome.design.matrix)
+        design = outcome.design if option == 1 else replace(outcome.design, matrix=turned)
+        fit_it = partial(fit_logistic_anchored, reports.patterns[:, 0], X=x, design_or_slope_offset=design, **anchored)
+    fit = fit_it()
+    if anchor and float(fit.attentive[0]) > _ALL:
+        return replace(about, problem="all_follow")
+    if not fit.usable and trait:
+        return replace(about, problem="separated" if fit.converged or fit.separated else "unsteady")
+    if not fit.usable:
+        fit = fit_it(penalized=True)
+    if not fit.converged:
+        return replace(about, problem="unsteady")
+    kind = _ANCHORED_ERROR if anchor else data.standard_error
+    effects = _effects(predictors, levels, few, given)
+    regression = tell_effects(fit, about, effects, standard_error=kind, confidence_level=data.confidence_level)
+    if not anchor:
+        return replace(regression, trait=trait)
+    limits = fit.interval(data.confidence_level, kind)
+    low, high = (1 / (1 + math.exp(-float(ends[-1]))) for ends in (limits.low, limits.high))
+    return replace(regression, trait=trait, followers=FittedShare.of(float(fit.attentive[0]), low, high))
+
+
+def _known_columns(
+    reports: Reports, predictors: Sequence[Item], levels: Levels, trait: Item | None
+) -> tuple[Floats, list[frozenset[int]]]:
+    """Return the columns of all predictors but the trait, and which answers to each predictor have a coefficient."""
     columns, given = [np.ones((reports.counts.size, 1))], list[frozenset[int]]()
     if levels.columns is not None:
         columns.append(levels.columns)
@@ -184,52 +229,7 @@ def _of_known(
         answers = np.intersect1d(reports.patterns[:, place], np.arange(1, item.design.k))
         given.append(frozenset(answers.tolist()))
         columns.append(reports.patterns[:, [place]] == answers)
-    x = np.column_stack(columns).astype(np.float64)
-    if x.size > MOST_ENTRIES:
-        return replace(about, problem="too_many")
-    if np.linalg.matrix_rank(x) < x.shape[1]:
-        return replace(about, problem="collinear")
-    anchored: dict[str, Any] = {}
-    if anchor:
-        anchored = {
-            "anchor_reports": reports.patterns[:, -1],
-            "anchor_design": anchor[0].design,
-            "anchor_prevalence": anchor[1],
-        }
-    fit: AnchoredFit | TraitFit
-    if trait:
-        yes = (reports.patterns[:, 0] == option).astype(np.int64)
-        answered = reports.patterns[:, len(predictors)]
-        fit = fit_on_trait(yes, x, answered, trait.design, weights=reports.counts, **anchored)
-    else:
-        # Of two answers the odds of No are those of Yes turned round: so are the reports through the turned design.
-        turned = tuple(row[::-1] for row in outcome.design.matrix)
-        fit_it = partial(
-            fit_logistic_anchored,
-            reports.patterns[:, 0],
-            X=x,
-            design_or_slope_offset=outcome.design if option == 1 else replace(outcome.design, matrix=turned),
-            weights=reports.counts,
-            **anchored,
-        )
-        fit = fit_it()
-        # Where nobody taps at random there is nothing to correct, whatever a penalty says.
-        if fit.attentive[0] <= _ALL and not fit.usable:
-            fit = fit_it(penalized=True)
-    if anchor and float(fit.attentive[0]) > _ALL:
-        return replace(about, problem="all_follow")
-    if not fit.usable:
-        fit = fit_it(penalized=True)
-    if not fit.converged:
-        return replace(about, problem="separated" if trait and fit.separated else "unsteady")
-    kind = _ANCHORED_ERROR if anchor else data.standard_error
-    effects = _effects(predictors, levels, few, given)
-    regression = tell_effects(fit, about, effects, standard_error=kind, confidence_level=data.confidence_level)
-    if not anchor:
-        return replace(regression, trait=trait)
-    limits = fit.interval(data.confidence_level, kind)
-    low, high = (1 / (1 + math.exp(-float(ends[-1]))) for ends in (limits.low, limits.high))
-    return replace(regression, trait=trait, followers=FittedShare.of(float(fit.attentive[0]), low, high))
+    return np.column_stack(columns).astype(np.float64), given
 
 
 def _effects(
