@@ -175,10 +175,8 @@ def _of_known(
     """
     outcome, *predictors = items
     x, given = _known_columns(reports, predictors, levels, trait)
-    if x.size > MOST_ENTRIES:
-        return replace(about, problem="too_many")
-    if np.linalg.matrix_rank(x) < x.shape[1]:
-        return replace(about, problem="collinear")
+    if x.size > MOST_ENTRIES or np.linalg.matrix_rank(x) < x.shape[1]:
+        return replace(about, problem="too_many" if x.size > MOST_ENTRIES else "collinear")
     anchored: dict[str, Any] = {"weights": reports.counts}
     if anchor:
         anchored |= {
@@ -186,24 +184,24 @@ def _of_known(
             "anchor_design": anchor[0].design,
             "anchor_prevalence": anchor[1],
         }
-    fit_it: Callable[..., AnchoredFit | TraitFit]
+    fit: AnchoredFit | TraitFit
+    penalized: Callable[[], AnchoredFit] | None = None
     if trait:
         yes = (reports.patterns[:, 0] == option).astype(np.int64)
-        fit_it = partial(fit_on_trait, yes, x, reports.patterns[:, len(predictors)], trait.design, **anchored)
+        fit = fit_on_trait(yes, x, reports.patterns[:, len(predictors)], trait.design, **anchored)
     else:
         # Of two answers the odds of No are those of Yes turned round: so are the reports through the turned design.
         turned = tuple(row[::-1] for row in outcome.design.matrix)
         design = outcome.design if option == 1 else replace(outcome.design, matrix=turned)
-        fit_it = partial(fit_logistic_anchored, reports.patterns[:, 0], X=x, design_or_slope_offset=design, **anchored)
-    fit = fit_it()
+        anchored |= {"X": x, "design_or_slope_offset": design}
+        fit = fit_logistic_anchored(reports.patterns[:, 0], **anchored)
+        penalized = partial(fit_logistic_anchored, reports.patterns[:, 0], **anchored, penalized=True)
     if anchor and float(fit.attentive[0]) > _ALL:
         return replace(about, problem="all_follow")
-    if not fit.usable and trait:
-        return replace(about, problem="separated" if fit.converged or fit.separated else "unsteady")
+    if penalized and not fit.usable:
+        fit = penalized()
     if not fit.usable:
-        fit = fit_it(penalized=True)
-    if not fit.converged:
-        return replace(about, problem="unsteady")
+        return replace(about, problem="separated" if trait and (fit.converged or fit.separated) else "unsteady")
     kind = _ANCHORED_ERROR if anchor else data.standard_error
     effects = _effects(predictors, levels, few, given)
     regression = tell_effects(fit, about, effects, standard_error=kind, confidence_level=data.confidence_level)
