@@ -212,13 +212,19 @@ class TestRegressions:
             assert float(row[4]) == pytest.approx(math.exp(interval.high), abs=0.11)
         assert says(page, chart.title)
 
-    def test_a_refit_that_finds_nothing_says_so(self) -> None:
+    def test_a_refit_without_a_maximum_is_a_penalized_one(self) -> None:
         # Of the second group 190 deny at least if three tenths always do: with 180 all others' true answers are Yes.
         survey = _in_groups({"0": 160, "1": 240}, {"0": 220, "1": 180})
         page, context = page_and_context("survey-results-regression", survey, "?outcome=1&groups=1&followed=1")
         [chart] = _followed(context["charts"])
-        assert [row.claimed for row in chart.rows] == [True] * 4 + [False]
-        assert rows_under(page, chart.title)[-1][2:] == ["not reliable", "–", "–"]
+        groups, counts = np.array([[0], [0], [1], [1]]), [160, 240, 220, 180]
+        safe = dilute_design(QUARTER, FOLLOWERS[-1], SAFE)
+        reports = [0, 1, 0, 1]
+        assert not fit_logistic_randomized_predictors(reports, safe, [], [], groups, weights=counts).usable
+        fit = fit_logistic_randomized_predictors(reports, safe, [], [], groups, weights=counts, penalized=True)
+        last = rows_under(page, chart.title)[-1]
+        assert holds(last[2], math.exp(fit.coefficients[1]))
+        assert float(last[3]) == pytest.approx(math.exp(fit.profile_interval(1).low), abs=0.011)
 
     def test_it_is_found_only_if_asked_for_and_where_something_is_tapped(self) -> None:
         survey = _in_groups({"0": 160, "1": 240}, {"0": 220, "1": 180})
