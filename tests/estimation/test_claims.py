@@ -26,6 +26,12 @@ def test_a_method_that_does_not_exist_gives_way_to_the_first() -> None:
     assert FigureOptions("wald").one_of(["likelihood_ratio"]) == "likelihood_ratio"
 
 
+def test_what_cannot_hold_at_every_look_has_the_usual_method() -> None:
+    assert (FigureOptions("wald").at_every_look, FigureOptions("wald").at_one_look) == (False, "wald")
+    sequence = FigureOptions("confidence_sequence")
+    assert (sequence.at_every_look, sequence.at_one_look) == (True, "wilson")
+
+
 def test_intervals_that_hold_at_once_are_each_wider() -> None:
     assert FigureOptions().each(5) == 0.95
     assert FigureOptions(simultaneous=True).each(5) == pytest.approx(0.99)

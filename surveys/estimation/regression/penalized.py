@@ -249,9 +249,8 @@ class Penalized(Generic[Ground_co]):
         known = {estimate: (self.parameters, self.height)}
 
         def height(value: float) -> float:
-            if value not in known:
-                nearest = min(known, key=lambda other: abs(other - value))
-                known[value] = self._highest([column], np.array([value]), [known[nearest][0]])
+            nearest = min(known, key=lambda other: abs(other - value))
+            known[value] = self._highest([column], np.array([value]), [known[nearest][0]])
             return known[value][1]
 
         for side in (-1, 1):

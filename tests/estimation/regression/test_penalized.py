@@ -9,6 +9,7 @@ import scipy
 
 from surveys.estimation.adherence.logistic import fit_logistic_anchored
 from surveys.estimation.list_experiment.regression import fit_list
+from surveys.estimation.regression import penalized
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.logistic import fit_logistic
 from surveys.estimation.regression.outcome import LogisticModel, Outcomes
@@ -221,6 +222,14 @@ def test_a_limit_is_where_the_test_begins_to_reject(name: str) -> None:
     assert limits.low <= fit.coefficients[1] <= limits.high
     # Beyond the farthest value there is no limit.
     assert fit.penalized_interval(1, level, limits.high / 2).high == np.inf
+
+
+def test_where_no_fall_is_seen_nothing_is_ruled_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = fit_logistic([0, 1, 0, 1], TWO, direct(), weights=[6, 4, 3, 7], penalized=True)
+    assert np.isfinite([fit.profile_interval(1).low, fit.profile_interval(1).high]).all()
+    monkeypatch.setattr(penalized, "MOST_DOUBLINGS", 1)
+    interval = fit.profile_interval(1)
+    assert (interval.low, interval.high) == (-np.inf, np.inf)
 
 
 def test_an_answer_that_nobody_seems_to_have_has_no_effect_to_estimate() -> None:
