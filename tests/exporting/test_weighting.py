@@ -102,6 +102,8 @@ def _page(survey: Survey, query: str) -> dict[str, float]:
 
 
 def _program(survey: Survey, folder: Path, language: str, query: str) -> dict[str, float]:
+    if language == "r" and RSCRIPT.find() is None:
+        pytest.skip(RSCRIPT.how_to_install)
     client, ending = owner_of(survey), {"python": "py", "r": "R"}[language]
     (folder / f"responses-{survey.code}.csv").write_bytes(download(client, survey, "survey-export-csv"))
     program, out = folder / f"weights.{ending}", folder / "results.csv"
@@ -114,8 +116,6 @@ def _program(survey: Survey, folder: Path, language: str, query: str) -> dict[st
 
 @pytest.mark.parametrize("language", ["python", "r"])
 def test_a_program_computes_the_numbers_of_the_page(survey: Survey, tmp_path: Path, language: str) -> None:
-    if language == "r" and RSCRIPT.find() is None:
-        pytest.skip(RSCRIPT.how_to_install)
     for more in ("", "&role=clusters", "&role=strata", "&largest=2"):
         output, expected = _program(survey, tmp_path, language, SHARES + more), _page(survey, SHARES + more)
         # Four numbers of each of seven questions, four of each answer that is told, and two of each mean.
@@ -194,8 +194,6 @@ def _contrasts(survey: Survey, query: str) -> dict[str, float]:
 def test_a_program_computes_what_several_questions_say_together(
     compared: Survey, tmp_path: Path, language: str
 ) -> None:
-    if language == "r" and RSCRIPT.find() is None:
-        pytest.skip(RSCRIPT.how_to_install)
     for query in (TOGETHER, TOGETHER + "&role=strata&largest=2", TOGETHER + "&role=clusters"):
         output, expected = _program(compared, tmp_path, language, query), _contrasts(compared, query)
         assert differences({name: output[name] for name in expected}, expected) == []
