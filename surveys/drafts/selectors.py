@@ -111,6 +111,7 @@ SURVEY_FIELDS = (
     "minimum_n",
     "by_invitation",
     "server_mode_allowed",
+    "credit",
     "expected_n",
     "expected_share",
     "arms",

@@ -1498,5 +1498,105 @@ class Migration(migrations.Migration):
                 "constraints": [models.UniqueConstraint(fields=("survey", "label"), name="access_token_label_once")],
             },
         ),
+        # Credit for taking part.
+        migrations.CreateModel(
+            name="CreditKey",
+            fields=[
+                (
+                    "survey",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="credit_key",
+                        serialize=False,
+                        to="surveys.survey",
+                    ),
+                ),
+                ("private_key", models.BinaryField()),
+            ],
+        ),
+        CreateModelByKey(
+            name="Decline",
+            fields=[
+                (
+                    "survey",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="declines", to="surveys.survey"
+                    ),
+                ),
+                ("nonce_hash", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
+            ],
+        ),
+        CreateModelByKey(
+            name="SpentReceipt",
+            fields=[
+                (
+                    "survey",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="spent_receipts", to="surveys.survey"
+                    ),
+                ),
+                ("receipt_hash", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="CoursePlatform",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=80, verbose_name="name")),
+                ("issuer", models.URLField(max_length=500, verbose_name="issuer")),
+                ("client_id", models.CharField(max_length=255, verbose_name="client ID")),
+                (
+                    "deployment_ids",
+                    models.TextField(help_text="One on each line.", verbose_name="deployment IDs"),
+                ),
+                ("login_address", models.URLField(max_length=500, verbose_name="authentication request URL")),
+                ("token_address", models.URLField(max_length=500, verbose_name="access token URL")),
+                ("keys_address", models.URLField(max_length=500, verbose_name="public keyset URL")),
+            ],
+            options={
+                "verbose_name": "course platform",
+                "verbose_name_plural": "course platforms",
+                "ordering": ("name",),
+                "constraints": [models.UniqueConstraint(fields=("issuer", "client_id"), name="course_platform_once")],
+            },
+        ),
+        migrations.CreateModel(
+            name="ToolKey",
+            fields=[
+                ("key_id", models.CharField(max_length=43, primary_key=True, serialize=False)),
+                ("private_key", models.BinaryField()),
+            ],
+        ),
+        CreateModelByKey(
+            name="WaitingScore",
+            fields=[
+                (
+                    "survey",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="waiting_scores", to="surveys.survey"
+                    ),
+                ),
+                (
+                    "platform",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="waiting_scores",
+                        to="surveys.courseplatform",
+                    ),
+                ),
+                ("line_item", models.CharField(max_length=500)),
+                ("subject", models.CharField(max_length=255)),
+                ("key", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
+                ("tries", models.PositiveSmallIntegerField(default=0)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("survey", "platform", "line_item", "subject"), name="waiting_score_once_a_student"
+                    )
+                ],
+            },
+        ),
     ]
     operations = [CreateModels(operations), migrations.RunPython(_install)]

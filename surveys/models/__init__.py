@@ -4,6 +4,7 @@ from surveys.models.access_token import AccessToken
 from surveys.models.accounts import AccountName, ProviderAccount, RecoveryCodes, SecondFactor, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
 from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
+from surveys.models.credit import CoursePlatform, CreditKey, Decline, SpentReceipt, ToolKey, WaitingScore
 from surveys.models.housekeeping import Erasure, LastRun, WaitingMail
 from surveys.models.invitation import Invitation
 from surveys.models.lesson import Lesson, LessonFinding
@@ -23,6 +24,9 @@ __all__ = [
     "CellCount",
     "ConcentratedBudget",
     "ConcentratedCharge",
+    "CoursePlatform",
+    "CreditKey",
+    "Decline",
     "Erasure",
     "ExactFigures",
     "FoldedPart",
@@ -51,8 +55,11 @@ __all__ = [
     "SignIn",
     "SignUpInvitation",
     "SpentNonces",
+    "SpentReceipt",
     "State",
     "Survey",
+    "ToolKey",
     "Tries",
     "WaitingMail",
+    "WaitingScore",
 ]

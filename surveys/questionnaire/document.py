@@ -131,6 +131,16 @@ class Preamble:
             ),
         ),
     ] = False
+    credit: Annotated[
+        bool,
+        models.BooleanField(
+            _("give credit for taking part"),
+            default=False,
+            help_text=_(
+                "Respondents get a receipt that shows they came. Nobody can match a receipt with a response."
+            ),
+        ),
+    ] = False
     random_order: Annotated[
         bool,
         models.BooleanField(
@@ -164,6 +174,8 @@ class Questionnaire(Preamble):
         models.JSONField(_("translations"), default=dict, blank=True, validators=[check_translations]),
     ] = field(default_factory=dict)
     questions: tuple[Question, ...] = ()
+    # What checks this survey's receipts: the modulus of its RSA key, in base64url. It is made when the survey opens.
+    credit_key: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "translations", frozen(self.translations))
@@ -174,7 +186,8 @@ class Questionnaire(Preamble):
         read = {name: given[name] for name in COLUMNS if name in given}
         if "arms" in read:
             read["arms"] = arms_of(read["arms"])
-        return cls(**read, questions=tuple(Question.of(each) for each in given.get("questions", ())))
+        questions = tuple(Question.of(each) for each in given.get("questions", ()))
+        return cls(**read, questions=questions, credit_key=given.get("credit_key", ""))
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -183,7 +196,8 @@ class Questionnaire(Preamble):
         values["arms"] = [{"name": arm.name, "weight": arm.weight} for arm in self.arms]
         values["translations"] = thawed(self.translations)
         written = {name: value for name, value in values.items() if value or name not in WHERE_SET}
-        return written | {"questions": [question.as_json for question in self.questions]}
+        key = {"credit_key": self.credit_key} if self.credit_key else {}
+        return written | key | {"questions": [question.as_json for question in self.questions]}
 
     @property
     def text(self) -> str:
@@ -262,4 +276,4 @@ COLUMNS: Mapping[str, Column] = {
 }
 """What each field may hold, in their order."""
 # What most surveys do without is written only where it is set.
-WHERE_SET = ("random_order", "arms", "translations")
+WHERE_SET = ("credit", "random_order", "arms", "translations")
