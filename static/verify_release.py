@@ -35,6 +35,9 @@ LEVELS = (0.9, 0.95, 0.99)
 ROUNDED = 2e-6
 """Shares and their limits are rounded to six decimals, limits outwards."""
 
+NOBODY = 1e-9
+"""A share so small is 0 but for rounding: shares of counts are coarser."""
+
 CLOSE = 1e-7
 """As near as two ways of computing one float come, relatively."""
 
@@ -636,7 +639,7 @@ def check_counts(part: Part) -> Checks:
 
 def between(part: Part, least: float, most: float) -> float | None:
     """Return the mean of a number whose two ends have these shares."""
-    if not least + most > 0:
+    if not least + most > NOBODY:
         return None
     return float(part.low) + float(part.high - part.low) * most / (least + most)
 
@@ -1591,10 +1594,10 @@ class Groups:
         inside, z2 = self.inside(place), self.z2
         counted = [one * worth[truth[0]] for one, truth in zip(inside, self.table.truths, strict=True)]
         size, nearest = self.sum(inside, self.point), self.sum(inside, self.near)
-        raw = self.sum(counted, self.point) / size if size > 0 else None
-        value = self.sum(counted, self.near) / nearest if nearest > 0 else None
+        raw = self.sum(counted, self.point) / size if size > NOBODY else None
+        value = self.sum(counted, self.near) / nearest if nearest > NOBODY else None
         limits = {"low": low, "high": high}
-        if size > 0 and value is not None:
+        if size > NOBODY and value is not None:
             pull = [number - one * value for number, one in zip(counted, inside, strict=True)]
             slope, surplus = self.slope(place), (min(max(raw or 0.0, low), high) - value) * size
             a = size**2 - z2 * self.covariance(slope, slope)

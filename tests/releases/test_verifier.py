@@ -11,7 +11,7 @@ import sys
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +19,8 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from surveys.models import Mechanism
+from surveys.questionnaire.kinds import Range
+from surveys.releases.families.counts import _between
 from surveys.releases.files import document_of
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
@@ -52,6 +54,11 @@ def documents_of_every_mechanism() -> list[dict[str, Any]]:
         withdraw(release=release, user=release.created_by)
     shown = charged_releases().filter(pk__in=[release.pk for release in made])
     return [json.loads(json.dumps(document_of(reading_of(release)))) for release in shown]
+
+
+def test_shares_that_are_zero_but_for_rounding_lead_to_no_mean() -> None:
+    assert _between(Range(Fraction(0), Fraction(10), Fraction(1), ""), 0.1 + 0.2, -0.3) is None
+    assert VERIFIER.between(SimpleNamespace(low=Fraction(0), high=Fraction(10)), 0.1 + 0.2, -0.3) is None
 
 
 @pytest.mark.django_db

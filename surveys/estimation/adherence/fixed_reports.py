@@ -295,7 +295,7 @@ def log_linear_effects(shape: tuple[int, ...], order: int) -> Floats:
 def _independent_truths(arms: list[_Tables]) -> Floats:
     """Return a table of independent true answers near the moment estimates of the first arm, none of them rare."""
     table, designs = arms[0]
-    joint = np.ones(1)
+    joint: Floats = np.ones(1)
     for item, design in enumerate(designs):
         others = tuple(axis for axis in range(table.ndim) if axis != item)
         shares = table.sum(axis=others) / table.sum()

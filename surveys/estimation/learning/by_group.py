@@ -23,6 +23,8 @@ from surveys.estimation.validation import LARGEST_NUMBER, Floats, level, read_on
 from surveys.privacy.designs.design import Design
 
 METHOD = "fieller"
+NOBODY = 1e-9
+"""A share so small is 0 but for rounding: shares of counts are coarser."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +114,7 @@ class ReleasedGroups:
         least, most = float(weights.min()), float(weights.max())
         truths, inside = self.table.constrained, _in_group(self.table.shape, group)
         size, mean = float(self.sizes[group]), float(_ratios(weights[np.newaxis], truths)[0, group])
-        if not size > 0 or np.isnan(mean):
+        if not size > NOBODY or np.isnan(mean):
             return least, most
         # At θ: N − θD = (N − mD) − (θ − m)D, both with functionals of mean 0 under these true answers.
         pull, slope = inside * (weights[:, np.newaxis] - mean), inside - float((inside * truths).sum())
@@ -225,7 +227,7 @@ def _weights(values: npt.ArrayLike | None, k: int) -> Floats:
 
 def _ratios(weights: Floats, truths: Floats) -> Floats:
     sizes = truths.sum(axis=0)
-    return np.asarray(np.where(sizes > 0, weights @ truths / np.where(sizes > 0, sizes, 1.0), np.nan))
+    return np.asarray(np.where(sizes > NOBODY, weights @ truths / np.where(sizes > NOBODY, sizes, 1.0), np.nan))
 
 
 def _in_group(shape: tuple[int, ...], group: int) -> Floats:
@@ -239,7 +241,7 @@ def _variances(channel: Channel, weights: Floats, truths: Floats) -> Floats:
     figures, sizes = _ratios(weights, truths), truths.sum(axis=0)
     variances = np.full(figures.shape, np.inf)
     for (row, group), figure in np.ndenumerate(figures):
-        if sizes[group] > 0:
+        if sizes[group] > NOBODY:
             pull = _in_group(truths.shape, group) * (weights[row][:, np.newaxis] - figure) / sizes[group]
             variances[row, group] = channel.covariance(pull[np.newaxis], truths)[0, 0]
     return variances

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
 from surveys.estimation.intervals.interval import Interval
+from surveys.estimation.learning.by_group import NOBODY
 from surveys.estimation.planning.precision import expected_half_width
 from surveys.estimation.released.histogram import estimate_released_histogram
 from surveys.estimation.released.options import estimate_released_options
@@ -398,7 +399,7 @@ def _mean(asked: AskedQuestion, estimates: Sequence[Estimate]) -> Figure:
 
 
 def _between(limits: Range, least: float, most: float) -> float | None:
-    if not least + most > 0:
+    if not least + most > NOBODY:
         return None
     return float(limits.low) + float(limits.high - limits.low) * most / (least + most)
 

@@ -106,7 +106,7 @@ def are_shown(pair: ListPair, definition: Definition, snapshot: Snapshot) -> boo
     """Whether enough people answered each of two lists. `definition` is the stored one."""
     fewest = min(counts_of(each.first, whole_of(snapshot)).sum() for each in (pair.control, pair.treatment))
     # Where an arm is too small to be shown, nothing is shown by arm.
-    return fewest >= max(2, snapshot.minimum_n) and snapshot.shows(len(definition.items))
+    return bool(fewest >= max(2, snapshot.minimum_n)) and snapshot.shows(len(definition.items))
 
 
 def whole_of(snapshot: Snapshot) -> Snapshot:

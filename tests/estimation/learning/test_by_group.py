@@ -105,6 +105,14 @@ def test_a_group_that_the_estimate_leaves_to_nobody_has_no_figure() -> None:
     assert (found.interval().low[:, 1].tolist(), found.interval().high[:, 1].tolist()) == ([0, 0], [1, 1])
 
 
+def test_a_share_that_is_zero_but_for_rounding_is_nobody_s() -> None:
+    table = ReleasedTable([[5, 7, 17], [5, 8, 18]], 60, (forced_response(), k_ary(3, "1/2")), NOISE)
+    found = estimate_released_groups(table)
+    assert 0 < found.sizes[0] < 1e-15
+    assert np.isnan(found.point[:, 0]).all()
+    assert (found.interval().low[:, 0].tolist(), found.interval().high[:, 0].tolist()) == ([0, 0], [1, 1])
+
+
 def test_the_noise_of_a_release_makes_figures_less_precise_and_coins_even_less() -> None:
     designs = (forced_response(), forced_response())
     even = np.full((2, 2), 0.25)
