@@ -295,11 +295,11 @@ def log_linear_effects(shape: tuple[int, ...], order: int) -> Floats:
 def _independent_truths(arms: list[_Tables]) -> Floats:
     """Return a table of independent true answers near the moment estimates of the first arm, none of them rare."""
     table, designs = arms[0]
-    joint: Floats = np.ones(1)
+    joint = np.ones(1)
     for item, design in enumerate(designs):
         others = tuple(axis for axis in range(table.ndim) if axis != item)
         shares = table.sum(axis=others) / table.sum()
         marginal = np.linalg.pinv(np.array(design.matrix, dtype=np.float64)) @ shares
         marginal = np.maximum(marginal, 0.05)
-        joint = np.kron(joint, marginal / marginal.sum())
+        joint = np.asarray(np.kron(joint, marginal / marginal.sum()), dtype=np.float64)
     return joint
