@@ -2,8 +2,8 @@
 
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import dj_database_url
@@ -13,6 +13,7 @@ from django.db import ConnectionHandler, IntegrityError, OperationalError, conne
 from surveys.common import readiness, services
 from surveys.common.services import WrittenTogether, write_promptly
 from surveys.models import SignIn
+from tests.at_once import at_once, close_connections
 from tests.postgresql import postgresql
 from tests.programs import PGBOUNCER, POSTGRESQL
 from tests.scale import servers
@@ -30,7 +31,7 @@ def _somebody_writing(seconds: float) -> Iterator[None]:
                 begun.set()
                 threading.Event().wait(seconds)
         finally:
-            connection.close()
+            close_connections()
 
     thread = threading.Thread(target=hold)
     thread.start()
@@ -121,9 +122,7 @@ class _Disk:
         return [number * number for number in numbers]
 
     def outcomes(self) -> list[Any]:
-        with ThreadPoolExecutor(THREADS) as pool:
-            futures = [pool.submit(self.together, number) for number in range(THREADS)]
-        return [future.exception() or future.result() for future in futures]
+        return at_once(*(partial(self.together, number) for number in range(THREADS)))
 
 
 @pytest.mark.django_db(transaction=True)

@@ -17,6 +17,7 @@ from surveys.models import LedgerEntry, Release, release
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.selectors.doors import index_key
 from surveys.releases.services.releasing import publish, withdraw
+from tests.at_once import close_connections
 from tests.factories import make_admin
 from tests.releases.setting import make_release, published_release, ready_survey
 
@@ -76,7 +77,7 @@ def test_of_those_who_publish_and_withdraw_at_once_the_last_in_the_ledger_has_th
         together.wait()
         for _ in range(5):
             (publish, withdraw)[turn](release=release, user=people[turn])
-        connection.close()
+        close_connections()
 
     for _ in range(3):
         with ThreadPoolExecutor(2) as pool:

@@ -170,10 +170,10 @@ class PenalizedModel(Generic[Ground_co]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PenalizedGround(Generic[Ground_co]):
+class PenalizedGround(Generic[AnyGround]):
     """A penalized log-likelihood at one place, as it goes along some directions."""
 
-    ground: Ground_co
+    ground: AnyGround
     penalty: PenaltyTerm
     directions: Floats
 
