@@ -26,7 +26,10 @@ class Device:
 
     @classmethod
     def at(cls, survey: Survey, *, nonce: str = "") -> "Device":
-        modulus = int.from_bytes(read(definition_of(survey).credit_key) or b"")
+        return cls.of(int.from_bytes(read(definition_of(survey).credit_key) or b""), nonce=nonce)
+
+    @classmethod
+    def of(cls, modulus: int, *, nonce: str = "") -> "Device":
         message = blind.prepare(secrets.token_bytes(32), secrets.token_bytes(32))
         return cls(modulus, message, *blind.blind(modulus, message), nonce or new_nonce())
 

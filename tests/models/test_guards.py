@@ -201,7 +201,7 @@ _KEY_OF_OTHER = "(SELECT private_key FROM surveys_creditkey WHERE survey_id = {o
 _ANOTHER_KEY = [
     "UPDATE surveys_survey SET document = REPLACE(document, '{key}', '{key_of_other}') WHERE id = {survey}",
     "UPDATE surveys_survey SET document = REPLACE(document, 'credit_key', 'credit_was') WHERE id = {survey}",
-    f"UPDATE surveys_creditkey SET private_key = {_KEY_OF_OTHER} WHERE survey_id = {{survey}}",
+    f"UPDATE surveys_creditkey SET private_key = {_KEY_OF_OTHER} WHERE survey_id = {{survey}}",  # noqa: S608 - of this file
     "UPDATE surveys_creditkey SET survey_id = {without} WHERE survey_id = {survey}",
     f"INSERT INTO surveys_creditkey (survey_id, private_key) SELECT {{without}}, {_KEY_OF_OTHER}",
 ]
