@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
@@ -228,7 +229,7 @@ class _Declined:
             if connection.vendor == "postgresql":
                 # Closing waits for whoever holds this, and whoever comes later finds the survey closed.
                 cursor.execute("SELECT 1 FROM surveys_survey WHERE id = %s FOR KEY SHARE", [self.survey.pk])
-            given = {"survey": self.survey.pk, "nonce": self.nonce_hash}
+            given: dict[str, Any] = {"survey": self.survey.pk, "nonce": self.nonce_hash}
             cursor.execute(_DECLINE if self.survey.response_cap is None else _DECLINE_WHERE_ROOM, given)
             return bool(cursor.fetchall())
 
