@@ -1,0 +1,1 @@
+"""What credit writes: keys and signatures, receipts that are redeemed, and scores that are sent."""
