@@ -7,7 +7,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
-from pytest_django.fixtures import Settings
 
 from surveys.course.services import purge_survey
 from surveys.credit.forms import MOST_BYTES, MOST_ROWS
@@ -167,7 +166,7 @@ def test_formulas_come_back_quoted_and_a_receipt_so_quoted_is_read_again(survey:
     while not receipt.startswith("-"):
         receipt = make_receipt(survey)
     back = _rows(_upload(survey, f'"=HYPERLINK(""x"")",@a,+1,{receipt}'))
-    assert back == [["'=HYPERLINK(\"x\")", "'@a", "'+1", f"'{receipt}", OK]]
+    assert back == [['\'=HYPERLINK("x")', "'@a", "'+1", f"'{receipt}", OK]]
     assert _rows(_upload(survey, f"Ana,{back[0][3]}"))[0][-1] == USED
 
 
@@ -195,7 +194,18 @@ def test_rows_of_other_lengths_and_empty_ones_stay_where_they_are(survey: Survey
         b"x" * (MOST_BYTES + 1),
         b"x" * 3_000_000,
     ],
-    ids=["empty", "no receipts", "a million cells", "rows", "a cell", "latin-1", "utf-16", "a workbook", "2 MB", "3 MB"],
+    ids=[
+        "empty",
+        "no receipts",
+        "a million cells",
+        "rows",
+        "a cell",
+        "latin-1",
+        "utf-16",
+        "a workbook",
+        "2 MB",
+        "3 MB",
+    ],
 )
 def test_what_is_no_list_is_refused_with_a_reason_at_its_field(survey: Survey, content: bytes) -> None:
     response = _upload(survey, content)
@@ -204,7 +214,9 @@ def test_what_is_no_list_is_refused_with_a_reason_at_its_field(survey: Survey, c
     assert SpentReceipt.objects.count() == 0
 
 
-@pytest.mark.parametrize("spoil", [lambda row: f"{row}\n" + f"{row}\n" * 4_600, lambda row: f"{row}\n" + "a\n" * MOST_ROWS])
+@pytest.mark.parametrize(
+    "spoil", [lambda row: f"{row}\n" + f"{row}\n" * 4_600, lambda row: f"{row}\n" + "a\n" * MOST_ROWS]
+)
 def test_a_list_that_is_too_long_spends_nothing(survey: Survey, spoil: object) -> None:
     response = _upload(survey, spoil(f"Ana,{make_receipt(survey)}"))  # type: ignore[operator]
     assert (response.status_code, SpentReceipt.objects.count()) == (422, 0)

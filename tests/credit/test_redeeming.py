@@ -62,7 +62,18 @@ def test_a_receipt_is_read_however_it_was_pasted(wrap: Callable[[str], str]) -> 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "#", "A" * 426, "A" * 428, "A" * 426 + "+", "A" * 426 + "=", "A" * 426 + "é", "Ａ" * 427, "\0" * 427, "#" * 9000],
+    [
+        "",
+        "#",
+        "A" * 426,
+        "A" * 428,
+        "A" * 426 + "+",
+        "A" * 426 + "=",
+        "A" * 426 + "é",
+        "Ａ" * 427,
+        "\0" * 427,
+        "#" * 9000,
+    ],
 )
 def test_what_is_no_receipt_is_read_as_none(text: str) -> None:
     assert read_receipt(text) is None

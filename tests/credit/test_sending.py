@@ -1,10 +1,7 @@
 """Scores are sent at night, all of a survey and in no order; what was sent is forgotten, what was not is tried again."""
 
-import datetime as dt
 import logging
-import secrets
 from collections.abc import Sequence
-from functools import partial
 
 import pytest
 from django.db import connection
@@ -99,9 +96,7 @@ def test_what_the_course_did_not_take_is_tried_on_fourteen_nights_and_then_given
     assert WaitingScore.objects.count() == 0
 
 
-def test_a_platform_that_fails_keeps_no_other_from_its_scores(
-    survey: Survey, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_platform_that_fails_keeps_no_other_from_its_scores(survey: Survey, caplog: pytest.LogCaptureFixture) -> None:
     def fails(*, platform: CoursePlatform, scores: Sequence[WaitingScore]) -> list[WaitingScore]:
         if platform.name == "Canvas":
             raise RuntimeError(f"no answer for {scores[0].subject}")

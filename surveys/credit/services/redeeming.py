@@ -4,7 +4,6 @@ import enum
 import hashlib
 import re
 import secrets
-from base64 import urlsafe_b64decode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.common.selectors import definition_of
 from surveys.common.services import write_promptly
 from surveys.credit import blind
+from surveys.credit.services import read
 from surveys.models import CoursePlatform, State, Survey, WaitingScore
 from surveys.models.hashing import HASH_BYTES
 
@@ -87,9 +87,9 @@ class Score(NamedTuple):
 def read_receipt(text: str) -> Receipt | None:
     """Return the receipt in a text, or in a whole link, with its lines broken or quoted for a spreadsheet or not."""
     link, _hash, written = "".join(text.split()).removeprefix("'").rpartition("#")
-    if not _RECEIPT.fullmatch(written):
+    raw = read(written) if _RECEIPT.fullmatch(written) else None
+    if raw is None:
         return None
-    raw = urlsafe_b64decode(f"{written}=")
     code = link.partition("?")[0].rstrip("/").rpartition("/")[2].upper()
     return Receipt(code, raw[:_MESSAGE_BYTES], raw[_MESSAGE_BYTES:])
 
@@ -111,13 +111,12 @@ def require_redeemable(survey: Survey) -> None:
 
 def judge(survey: Survey, receipt: Receipt | None) -> bytes:
     """Return the hash of a receipt that is one of this survey's; raises ReceiptRefused."""
-    key = definition_of(survey).document.credit_key
+    key = definition_of(survey).credit_key
     if receipt is None or not key:
         raise ReceiptRefused(ReceiptProblem.NOT_A_RECEIPT)
     if receipt.code not in {"", survey.code}:
         raise ReceiptRefused(ReceiptProblem.OF_ANOTHER_SURVEY)
-    modulus = int.from_bytes(urlsafe_b64decode(key + "=" * (-len(key) % 4)))
-    if not blind.verify(modulus, receipt.message, receipt.signature):
+    if not blind.verify(int.from_bytes(read(key) or b""), receipt.message, receipt.signature):
         raise ReceiptRefused(ReceiptProblem.NOT_A_RECEIPT)
     return receipt.hash_for(survey)
 
