@@ -82,6 +82,11 @@ class Definition(Preamble):
         return {arm.number: _of_arm(self, arm) for arm in self.arms}
 
     @property
+    def credit_key(self) -> str:
+        """What checks this survey's receipts; "" while it is no frozen survey that gives credit."""
+        return self.document.credit_key
+
+    @property
     def all_arms(self) -> "Definition":
         """All of it, where this is what one arm meets."""
         return self._all_arms or self
