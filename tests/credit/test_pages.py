@@ -5,15 +5,15 @@ import io
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.http import HttpResponse
 from django.test import Client
 
 from surveys.course.services import purge_survey
 from surveys.credit.forms import MOST_BYTES, MOST_ROWS
 from surveys.credit.selectors import credit_counts
-from surveys.credit.services import redeeming
-from surveys.credit.services.redeeming import redeem
+from surveys.credit.services import lists
+from surveys.credit.services.redeeming import redeem, spend
 from surveys.models import SpentReceipt, Survey, WaitingScore
 from tests.credit.receipts import closed_with_credit, make_receipt, open_with_credit
 from tests.factories import make_draft, make_open
@@ -234,10 +234,13 @@ def test_before_the_close_no_list_is_taken() -> None:
 
 def test_a_list_that_fails_half_way_spends_nothing(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     content = f"Ana,{make_receipt(survey)}\nBen,{make_receipt(survey)}"
-    spent = redeeming._SPEND
-    monkeypatch.setattr(redeeming, "_SPEND", f"{spent} nonsense")
-    with pytest.raises(DatabaseError), transaction.atomic():
+
+    def half(survey: Survey, receipt_hashes: set[bytes]) -> set[bytes]:
+        spend(survey, [*receipt_hashes][:1])
+        raise DatabaseError
+
+    with monkeypatch.context() as broken, pytest.raises(DatabaseError):
+        broken.setattr(lists, "spend", half)
         _upload(survey, content)
-    monkeypatch.setattr(redeeming, "_SPEND", spent)
     assert (SpentReceipt.objects.count(), WaitingScore.objects.count()) == (0, 0)
     assert [row[-1] for row in _rows(_upload(survey, content))] == [OK, OK]
