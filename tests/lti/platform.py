@@ -63,6 +63,7 @@ class Platform:
     registered: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     # Of each score: its line item, the student, and the whole of it.
     scores: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+    configured_with: str = ""
     nonces: set[str] = field(default_factory=set)
     tool_keys: dict[str, Any] = field(default_factory=dict)
 
@@ -180,6 +181,8 @@ class Platform:
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         pages = {"/config": self._platform.config, "/keys": self._platform.keys}
+        if self.path == "/config":
+            self._platform.configured_with = self.headers.get("Authorization", "")
         self._answer(200, pages[self._note()]())
 
     def do_POST(self) -> None:

@@ -146,16 +146,20 @@ def test_a_message_signed_with_what_is_public_launches_nothing(
 ) -> None:
     secret = platform.key.as_pem(private=False)
     if as_secret == "a published secret":  # noqa: S105
-        published = {"kty": "oct", "kid": "first", "k": urlsafe_b64encode(secret).decode()}
-        platform.published = {"keys": [published]}
+        secret = _publish_secret(platform)
     assert _launch_by_hand(client, platform, survey, {"alg": "HS256", "kid": "first"}, secret) == "unproven"
 
 
-def test_of_the_secret_algorithms_none_would_be_refused_if_they_were_allowed(
+def _publish_secret(platform: Platform) -> bytes:
+    secret = b"known to everybody" * 2
+    platform.published = {"keys": [{"kty": "oct", "kid": "first", "k": urlsafe_b64encode(secret).decode()}]}
+    return secret
+
+
+def test_a_secret_that_is_public_would_be_enough_if_secret_algorithms_were_allowed(
     client: Client, platform: Platform, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    secret = platform.key.as_pem(private=False)
-    platform.published = {"keys": [{"kty": "oct", "kid": "first", "k": urlsafe_b64encode(secret).decode()}]}
+    secret = _publish_secret(platform)
     monkeypatch.setattr(servers, "_ALGORITHMS", (*servers._ALGORITHMS, "HS256"))
     assert _launch_by_hand(client, platform, survey, {"alg": "HS256", "kid": "first"}, secret) == ""
 

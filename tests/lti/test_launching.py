@@ -11,12 +11,13 @@ from django.core import signing
 from django.test import Client
 from pytest_django import Settings
 
-from surveys.common import servers
+from surveys.course.services import close_survey, pause_survey, purge_survey, seal_survey
 from surveys.models import CoursePlatform, Survey, Tries, WaitingScore
 from tests.credit.receipts import closed_with_credit, make_receipt, open_with_credit
 from tests.lti.platform import (
     AGS,
     CLIENT,
+    DEEP_LINK,
     HERE,
     LAUNCH,
     LOGIN,
@@ -26,7 +27,9 @@ from tests.lti.platform import (
     STUDENT,
     Platform,
     begin,
+    deep_linking,
     launch,
+    new_key,
     platform,
 )
 from tests.security.addresses.dump import changed, dump
@@ -107,6 +110,8 @@ def test_a_receipt_is_redeemed_for_the_student_who_was_launched(
     assert client.get(f"{address}?redeemed").context["redeemed"]
     score = WaitingScore.objects.get()
     assert (score.survey, score.subject, score.line_item) == (survey, STUDENT, platform.line_item)
+    # The next student at this device is another one.
+    assert client.get(address).status_code == 403
 
 
 @pytest.mark.usefixtures("_registered")
@@ -118,6 +123,7 @@ def test_a_receipt_is_refused_in_its_field_and_nothing_waits(
         page = client.post(address, {"receipt": typed})
         assert (page.status_code, list(page.context["form"].errors)) == (422, ["receipt"])
     client.post(address, {"receipt": receipt})
+    launch(client, platform, **_of(survey))
     assert client.post(address, {"receipt": receipt}).status_code == 422
     assert WaitingScore.objects.count() == 1
 
@@ -135,6 +141,23 @@ def test_before_the_survey_has_closed_the_page_says_so_and_takes_nothing(client:
     assert not WaitingScore.objects.exists()
 
 
+@pytest.mark.usefixtures("_registered")
+def test_no_page_of_a_launch_leads_to_the_questions(client: Client, platform: Platform) -> None:
+    """The platform keeps when who came: the answers that came in then would be theirs."""
+    survey = open_with_credit()
+    pages = [client.get(f"/lti/redeem/{survey.code}/"), launch(client, platform, **_of(survey, exp=1))]
+    for change in (None, pause_survey, close_survey, seal_survey, purge_survey):
+        if change is not None:
+            change(survey=Survey.objects.get(pk=survey.pk))
+        pages.append(client.get(launch(client, platform, **_of(survey))["Location"]))
+    launch(client, platform, **deep_linking(platform))
+    pages.append(client.get(DEEP_LINK))
+    pages.append(client.post(DEEP_LINK, {"code": survey.code}))
+    assert [page.status_code for page in pages] == [403, 400, *[200] * 7]
+    for page in pages:
+        assert b"/s/" not in page.content
+
+
 @pytest.mark.parametrize("https", [True, False])
 @pytest.mark.usefixtures("_registered")
 def test_what_the_browser_keeps_is_of_these_pages_alone_and_for_an_hour(
@@ -144,9 +167,10 @@ def test_what_the_browser_keeps_is_of_these_pages_alone_and_for_an_hour(
     begun = client.get(LOGIN, platform.login())
     (there,) = begun.cookies.values()
     (back,) = (cookie for cookie in launch(client, platform, **_of(survey)).cookies.values() if cookie.value)
-    for cookie, seconds in ((there, 600), (back, 3600)):
+    # The first comes back with a form of the platform's; the second is for a window of its own.
+    for cookie, seconds, samesite in ((there, 600, "None" if https else "Lax"), (back, 3600, "Lax")):
         assert (cookie["path"], cookie["max-age"], cookie["httponly"]) == ("/lti/", seconds, True)
-        assert (cookie["samesite"], bool(cookie["secure"])) == (("None", True) if https else ("Lax", False))
+        assert (cookie["samesite"], bool(cookie["secure"])) == (samesite, https)
     assert signing.loads(back.value, salt="deniable.lti-Launch") == {
         "platform": CoursePlatform.objects.get().pk,
         "subject": STUDENT,
@@ -236,11 +260,8 @@ def test_a_platform_that_is_away_is_waited_for_neither_long_nor_again(
 def test_keys_are_read_again_when_a_platform_has_changed_them(
     client: Client, platform: Platform, survey: Survey
 ) -> None:
-    from tests.lti.platform import new_key
-
     launch(client, platform, **_of(survey))
     platform.key = new_key("second")
     assert launch(client, platform, **_of(survey)).status_code == 302
     launch(client, platform, **_of(survey))
     assert platform.asked == ["/keys", "/keys"]
-    servers._kept.clear()

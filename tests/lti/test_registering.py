@@ -66,7 +66,7 @@ def test_a_platform_registers_itself_by_a_link(client: Client, platform: Platfor
         f"{platform.address}/{name}" for name in ("login", "token", "keys")
     )
     ((authorization, sent),) = platform.registered
-    assert authorization == "Bearer once"
+    assert (authorization, platform.configured_with) == ("Bearer once", "Bearer once")
     assert sent == {
         "application_type": "web",
         "response_types": ["id_token"],
@@ -83,7 +83,12 @@ def test_a_platform_registers_itself_by_a_link(client: Client, platform: Platfor
             "claims": ["iss", "sub"],
             "messages": [
                 {"type": "LtiResourceLinkRequest"},
-                {"type": "LtiDeepLinkingRequest", "target_link_uri": HERE + LAUNCH, "label": "Deniable"},
+                {
+                    "type": "LtiDeepLinkingRequest",
+                    "target_link_uri": HERE + LAUNCH,
+                    "label": "Deniable",
+                    "placements": ["assignment_selection"],
+                },
             ],
         },
     }
@@ -129,6 +134,13 @@ def test_a_platform_without_a_deployment_is_told_apart(client: Client, platform:
     assert launch(client, platform).context["why"] == "unknown"
 
 
+def test_a_platform_may_have_an_issuer_of_another_host(client: Client, platform: Platform, link: str) -> None:
+    platform.configuration = {"issuer": "https://canvas.example.org"}
+    assert _open(client, link, platform).status_code == 200
+    row = CoursePlatform.objects.get()
+    assert (row.name, row.issuer) == ("127.0.0.1", "https://canvas.example.org")
+
+
 def test_without_a_token_none_is_sent(client: Client, platform: Platform, link: str) -> None:
     _open(client, link, platform, registration_token="")
     assert platform.registered[0][0] == ""
@@ -137,7 +149,7 @@ def test_without_a_token_none_is_sent(client: Client, platform: Platform, link: 
 @pytest.mark.parametrize(
     "configuration",
     [
-        {"issuer": "https://other.example"},
+        {"issuer": "http://other.example"},
         {"issuer": None},
         {"issuer": 7},
         {"authorization_endpoint": None},
