@@ -109,10 +109,7 @@ def launch(request: HttpRequest) -> HttpResponse:
         cookie=request.COOKIES.get(settings.LTI_LOGIN_COOKIE_NAME, ""),
         launch_address=_addresses(request).launch,
     )
-    if isinstance(launched, Launch):
-        response = redirect("lti-redeem", launched.survey)
-    else:
-        response = redirect("lti-deep-link")
+    response = redirect("lti-redeem", launched.survey) if isinstance(launched, Launch) else redirect("lti-deep-link")
     in_a_frame = isinstance(launched, DeepLinking)
     _keep(response, settings.LTI_COOKIE_NAME, kept(launched), LAUNCH_SECONDS, from_others=in_a_frame)
     response.delete_cookie(settings.LTI_LOGIN_COOKIE_NAME, _PATH)
@@ -183,8 +180,6 @@ def deep_link(request: HttpRequest) -> HttpResponse:
     context = {"survey": survey, "platform": platform, "address": linking.return_address, "token": token}
     page = render(request, "lti/deep_link_send.html", context)
     return _framed(page, in_its_frame | {"form-action": [source_of(linking.return_address)]})
-
-
 
 
 # Registering a platform.
