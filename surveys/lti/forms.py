@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.common.servers import is_safe
 from surveys.lti.selectors import survey_with_credit
-from surveys.models import CoursePlatform, Survey
+from surveys.models import Survey
 
 # A receipt, and the longest address before it.
 _LONGEST_RECEIPT = 1000
@@ -55,17 +55,7 @@ class CourseSurveyForm(forms.Form):
 
 
 class CoursePlatformForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
-    class Meta:
-        model = CoursePlatform
-        fields = (
-            "name",
-            "issuer",
-            "client_id",
-            "deployment_ids",
-            "login_address",
-            "token_address",
-            "keys_address",
-        )
+    """Of the admin, which knows the fields."""
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()

@@ -58,10 +58,22 @@ def _launched_page(view: _View) -> _View:
             if refused.detail:
                 _log.warning("A launch was refused: %s", refused.detail)
             status = _STATUS.get(refused.why, 400)
-            response = render(request, "lti/refused.html", {"why": refused.why.value}, status=status)
+            response = _framed(render(request, "lti/refused.html", {"why": refused.why.value}, status=status))
         vars(response).setdefault("policy_changes", NO_MARKUP_FROM_TEXT)
         return response
 
+    return page
+
+
+_ANYWHERE = {"frame-ancestors": ["*"], "form-action": ["'none'"], "connect-src": ["'none'"]}
+
+
+def _framed(page: HttpResponse, changes: Mapping[str, Sequence[str]] = _ANYWHERE) -> HttpResponse:
+    """Let a page be shown in a frame: anywhere only where there is nothing to do on it.
+
+    Moodle and Canvas show what chooses or registers a tool in no other way, and a launch where an instructor wants it.
+    """
+    vars(page).update(xframe_options_exempt=True, policy_changes=NO_MARKUP_FROM_TEXT | changes)
     return page
 
 
@@ -69,12 +81,11 @@ def _addresses(request: HttpRequest) -> ToolAddresses:
     return tool_addresses(site_address(request))
 
 
-def _keep(response: HttpResponse, name: str, value: str, seconds: int) -> None:
-    """Let the browser keep what this room alone reads: also behind a form of another site, and in its frame."""
+def _keep(response: HttpResponse, name: str, value: str, seconds: int, *, from_others: bool) -> None:
+    """Let the browser keep what this room alone reads; `from_others`: also in forms and frames of other sites."""
     secure = settings.SESSION_COOKIE_SECURE
-    response.set_cookie(
-        name, value, seconds, path=_PATH, secure=secure, httponly=True, samesite="None" if secure else "Lax"
-    )
+    samesite = "None" if from_others and secure else "Lax"
+    response.set_cookie(name, value, seconds, path=_PATH, secure=secure, httponly=True, samesite=samesite)
 
 
 @csrf_exempt
@@ -85,7 +96,7 @@ def login(request: HttpRequest) -> HttpResponse:
     asked = request.POST if request.method == "POST" else request.GET
     address, cookie = begin(asked=asked.dict(), launch_address=_addresses(request).launch)
     response = HttpResponseRedirect(address)
-    _keep(response, settings.LTI_LOGIN_COOKIE_NAME, cookie, LOGIN_SECONDS)
+    _keep(response, settings.LTI_LOGIN_COOKIE_NAME, cookie, LOGIN_SECONDS, from_others=True)
     return response
 
 
@@ -99,7 +110,8 @@ def launch(request: HttpRequest) -> HttpResponse:
         launch_address=_addresses(request).launch,
     )
     response = redirect("lti-redeem", launched.survey) if isinstance(launched, Launch) else redirect("lti-deep-link")
-    _keep(response, settings.LTI_COOKIE_NAME, kept(launched), LAUNCH_SECONDS)
+    in_a_frame = isinstance(launched, DeepLinking)
+    _keep(response, settings.LTI_COOKIE_NAME, kept(launched), LAUNCH_SECONDS, from_others=in_a_frame)
     response.delete_cookie(settings.LTI_LOGIN_COOKIE_NAME, _PATH)
     return response
 
@@ -114,14 +126,21 @@ def keys(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @_launched_page
 def redeem(request: HttpRequest, code: str) -> HttpResponse:
-    """Take a student's receipt; whose score it is says the launch in their browser, and no form."""
+    """Take a student's receipt; whose score it is says the launch in their browser, and no form.
+
+    Nothing here leads to the questions: a platform knows who opened this, and when.
+    """
     survey = survey_with_credit(code)
     if survey is None:
         raise Http404
+    context = {"survey": survey, "redeemable": survey.state in REDEEMABLE, "redeemed": "redeemed" in request.GET}
+    if context["redeemed"] and request.method != "POST":
+        return render(request, "lti/redeem.html", context)
     launched = read_kept(Launch, request.COOKIES.get(settings.LTI_COOKIE_NAME, ""))
     platform = CoursePlatform.objects.filter(pk=launched.platform).first() if launched else None
     if launched is None or platform is None or launched.survey != survey.code:
-        return render(request, "lti/open_in_course.html", {"survey": survey}, status=403)
+        # In a frame of the course there is no launch either: the browser keeps none of one there.
+        return _framed(render(request, "lti/open_in_course.html", context, status=403))
     form = RedeemForm(request.POST if request.method == "POST" else None, auto_id="%s")
     if form.is_valid():
         try:
@@ -130,8 +149,10 @@ def redeem(request: HttpRequest, code: str) -> HttpResponse:
         except ReceiptRefused as refused:
             form.add_error("receipt", str(refused))
         else:
-            return HttpResponseRedirect("?redeemed")
-    context = {"survey": survey, "redeemable": survey.state in REDEEMABLE, "redeemed": "redeemed" in request.GET}
+            response = HttpResponseRedirect("?redeemed")
+            # The next student at this device is another one.
+            response.delete_cookie(settings.LTI_COOKIE_NAME, _PATH)
+            return response
     return form_page(request, "lti/redeem.html", form, first_field="receipt", **context)
 
 
@@ -161,12 +182,6 @@ def deep_link(request: HttpRequest) -> HttpResponse:
     return _framed(page, in_its_frame | {"form-action": [source_of(linking.return_address)]})
 
 
-def _framed(page: HttpResponse, changes: Mapping[str, Sequence[str]]) -> HttpResponse:
-    """Let a page be shown in a frame: Moodle and Canvas show what chooses or registers a tool in no other way."""
-    vars(page).update(xframe_options_exempt=True, policy_changes=NO_MARKUP_FROM_TEXT | changes)
-    return page
-
-
 # Registering a platform.
 
 
@@ -189,4 +204,4 @@ def register(request: HttpRequest, token: str) -> HttpResponse:
     page = render(request, "lti/registered.html", context, status=status)
     # It says to the window that opened it that it can be closed.
     page["Cross-Origin-Opener-Policy"] = "unsafe-none"
-    return _framed(page, {"frame-ancestors": ["*"], "form-action": ["'none'"], "connect-src": ["'none'"]})
+    return _framed(page)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -63,6 +64,7 @@ class Platform:
     registered: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     # Of each score: its line item, the student, and the whole of it.
     scores: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+    configured_with: str = ""
     nonces: set[str] = field(default_factory=set)
     tool_keys: dict[str, Any] = field(default_factory=dict)
 
@@ -161,7 +163,7 @@ class Platform:
         self.nonces.add(said["jti"])
         return (200, {"access_token": "leave", "token_type": "Bearer"}) if good else (400, {"error": "invalid_client"})
 
-    def take(self, path: str, sent: dict[str, Any], headers: Any) -> tuple[int, dict[str, Any]]:
+    def take(self, path: str, sent: dict[str, Any], headers: Message) -> tuple[int, dict[str, Any]]:
         """Take a score at a line item, which may have a query."""
         right = headers["Authorization"] == "Bearer leave"
         if not right or headers["Content-Type"] != "application/vnd.ims.lis.v1.score+json":
@@ -171,7 +173,7 @@ class Platform:
             self.scores.append((path, sent["userId"], sent))
         return status, {}
 
-    def register(self, sent: dict[str, Any], headers: Any) -> tuple[int, dict[str, Any]]:
+    def register(self, sent: dict[str, Any], headers: Message) -> tuple[int, dict[str, Any]]:
         self.registered.append((headers.get("Authorization", ""), sent))
         tool = {**sent[TOOL], "deployment_id": DEPLOYMENT}
         return 200, {**sent, "client_id": CLIENT, TOOL: tool} if self.registration is None else self.registration
@@ -180,6 +182,8 @@ class Platform:
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         pages = {"/config": self._platform.config, "/keys": self._platform.keys}
+        if self.path == "/config":
+            self._platform.configured_with = self.headers.get("Authorization", "")
         self._answer(200, pages[self._note()]())
 
     def do_POST(self) -> None:

@@ -4,7 +4,6 @@ import hmac
 import json
 import re
 import time
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -145,17 +144,21 @@ def test_a_message_signed_with_what_is_public_launches_nothing(
     client: Client, platform: Platform, survey: Survey, as_secret: str
 ) -> None:
     secret = platform.key.as_pem(private=False)
-    if as_secret == "a published secret":  # noqa: S105
-        published = {"kty": "oct", "kid": "first", "k": urlsafe_b64encode(secret).decode()}
-        platform.published = {"keys": [published]}
+    if as_secret == "a published secret":
+        secret = _publish_secret(platform)
     assert _launch_by_hand(client, platform, survey, {"alg": "HS256", "kid": "first"}, secret) == "unproven"
 
 
-def test_of_the_secret_algorithms_none_would_be_refused_if_they_were_allowed(
+def _publish_secret(platform: Platform) -> bytes:
+    secret = b"known to everybody" * 2
+    platform.published = {"keys": [{"kty": "oct", "kid": "first", "k": urlsafe_b64encode(secret).decode()}]}
+    return secret
+
+
+def test_a_secret_that_is_public_would_be_enough_if_secret_algorithms_were_allowed(
     client: Client, platform: Platform, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    secret = platform.key.as_pem(private=False)
-    platform.published = {"keys": [{"kty": "oct", "kid": "first", "k": urlsafe_b64encode(secret).decode()}]}
+    secret = _publish_secret(platform)
     monkeypatch.setattr(servers, "_ALGORITHMS", (*servers._ALGORITHMS, "HS256"))
     assert _launch_by_hand(client, platform, survey, {"alg": "HS256", "kid": "first"}, secret) == ""
 
@@ -284,7 +287,9 @@ def test_a_subject_that_was_changed_would_be_found_if_nothing_was_signed(
     client: Client, platform: Platform, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = launch(client, platform, **_custom(survey))["Location"]
-    monkeypatch.setattr(signing.TimestampSigner, "unsign", lambda _self, value, **_: value.rpartition(":")[0].rpartition(":")[0])
+    monkeypatch.setattr(
+        signing.TimestampSigner, "unsign", lambda _self, value, **_: value.rpartition(":")[0].rpartition(":")[0]
+    )
     client.cookies[COOKIE] = _changed(client.cookies[COOKIE].value, subject="student-2")
     client.post(address, {"receipt": make_receipt(survey)})
     assert WaitingScore.objects.get().subject == "student-2"
@@ -357,7 +362,9 @@ def test_an_address_of_a_browser_cannot_lead_the_platform_elsewhere(
 # Answers of a platform.
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"nothing", b'{"keys": 7}', b'{"keys": [7]}', b"[" * 100_000, b"x" * 300_000])
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"nothing", b'{"keys": 7}', b'{"keys": [7]}', b"[" * 100_000, b"x" * 300_000]
+)
 def test_whatever_a_platform_answers_a_launch_is_only_refused(
     client: Client, platform: Platform, survey: Survey, body: bytes
 ) -> None:
@@ -419,9 +426,6 @@ def test_a_cookie_of_an_instructor_redeems_nothing_and_that_of_a_student_links_n
     assert client.get("/lti/deep-link/").status_code == 400
     assert launch(client, platform, **deep_linking(platform))["Location"] == "/lti/deep-link/"
     assert client.get(f"/lti/redeem/{survey.code}/").status_code == 403
-
-
-_Make = Callable[[], object]
 
 
 def test_what_was_used_is_remembered_for_as_long_as_it_holds(clock: Clock) -> None:

@@ -4,19 +4,20 @@ import json
 import logging
 from http.cookies import Morsel
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 import pytest
 from django.core import signing
 from django.test import Client
 from pytest_django import Settings
 
-from surveys.common import servers
+from surveys.course.services import close_survey, pause_survey, purge_survey, seal_survey
 from surveys.models import CoursePlatform, Survey, Tries, WaitingScore
 from tests.credit.receipts import closed_with_credit, make_receipt, open_with_credit
 from tests.lti.platform import (
     AGS,
     CLIENT,
+    DEEP_LINK,
     HERE,
     LAUNCH,
     LOGIN,
@@ -26,9 +27,12 @@ from tests.lti.platform import (
     STUDENT,
     Platform,
     begin,
+    deep_linking,
     launch,
+    new_key,
     platform,
 )
+from tests.pages import owner_of
 from tests.security.addresses.dump import changed, dump
 
 __all__ = ["platform"]
@@ -107,6 +111,8 @@ def test_a_receipt_is_redeemed_for_the_student_who_was_launched(
     assert client.get(f"{address}?redeemed").context["redeemed"]
     score = WaitingScore.objects.get()
     assert (score.survey, score.subject, score.line_item) == (survey, STUDENT, platform.line_item)
+    # The next student at this device is another one.
+    assert client.get(address).status_code == 403
 
 
 @pytest.mark.usefixtures("_registered")
@@ -118,8 +124,19 @@ def test_a_receipt_is_refused_in_its_field_and_nothing_waits(
         page = client.post(address, {"receipt": typed})
         assert (page.status_code, list(page.context["form"].errors)) == (422, ["receipt"])
     client.post(address, {"receipt": receipt})
+    launch(client, platform, **_of(survey))
     assert client.post(address, {"receipt": receipt}).status_code == 422
     assert WaitingScore.objects.count() == 1
+
+
+@pytest.mark.usefixtures("_registered")
+def test_whoever_has_signed_in_here_is_a_student_like_any_other(platform: Platform, survey: Survey) -> None:
+    browser = owner_of(survey)
+    address = launch(browser, platform, **_of(survey))["Location"]
+    page = browser.get(address)
+    assert survey.owner.get_username().encode() not in page.content
+    assert browser.post(address, {"receipt": make_receipt(survey)}).status_code == 302
+    assert WaitingScore.objects.get().subject == STUDENT
 
 
 @pytest.mark.usefixtures("_registered")
@@ -135,6 +152,23 @@ def test_before_the_survey_has_closed_the_page_says_so_and_takes_nothing(client:
     assert not WaitingScore.objects.exists()
 
 
+@pytest.mark.usefixtures("_registered")
+def test_no_page_of_a_launch_leads_to_the_questions(client: Client, platform: Platform) -> None:
+    """The platform keeps when who came: the answers that came in then would be theirs."""
+    survey = open_with_credit()
+    pages = [client.get(f"/lti/redeem/{survey.code}/"), launch(client, platform, **_of(survey, exp=1))]
+    for change in (None, pause_survey, close_survey, seal_survey, purge_survey):
+        if change is not None:
+            change(survey=Survey.objects.get(pk=survey.pk))
+        pages.append(client.get(launch(client, platform, **_of(survey))["Location"]))
+    launch(client, platform, **deep_linking(platform))
+    pages.append(client.get(DEEP_LINK))
+    pages.append(client.post(DEEP_LINK, {"code": survey.code}))
+    assert [page.status_code for page in pages] == [403, 400, *[200] * 7]
+    for page in pages:
+        assert b"/s/" not in page.content
+
+
 @pytest.mark.parametrize("https", [True, False])
 @pytest.mark.usefixtures("_registered")
 def test_what_the_browser_keeps_is_of_these_pages_alone_and_for_an_hour(
@@ -144,9 +178,10 @@ def test_what_the_browser_keeps_is_of_these_pages_alone_and_for_an_hour(
     begun = client.get(LOGIN, platform.login())
     (there,) = begun.cookies.values()
     (back,) = (cookie for cookie in launch(client, platform, **_of(survey)).cookies.values() if cookie.value)
-    for cookie, seconds in ((there, 600), (back, 3600)):
+    # The first comes back with a form of the platform's; the second is for a window of its own.
+    for cookie, seconds, samesite in ((there, 600, "None" if https else "Lax"), (back, 3600, "Lax")):
         assert (cookie["path"], cookie["max-age"], cookie["httponly"]) == ("/lti/", seconds, True)
-        assert (cookie["samesite"], bool(cookie["secure"])) == (("None", True) if https else ("Lax", False))
+        assert (cookie["samesite"], bool(cookie["secure"])) == (samesite, https)
     assert signing.loads(back.value, salt="deniable.lti-Launch") == {
         "platform": CoursePlatform.objects.get().pk,
         "subject": STUDENT,
@@ -166,7 +201,7 @@ def test_nothing_of_a_person_or_a_course_is_stored_or_logged(
     after = dump()
     # All that is stored of a launch is that its nonce was used.
     assert changed(before, after) == ["surveys_tries"]
-    assert {name: value for name, value in client.session.items()} == {}
+    assert "sessionid" not in client.cookies
     client.post(address, {"receipt": make_receipt(survey)})
     said = json.dumps([dump(), caplog.text, [cookie.value for cookie in client.cookies.values()]], default=repr)
     for value in ("Zebulon", "zebulon", "pictures.example", "Learner", "4711", "XYLO101", "Xylography"):
@@ -188,7 +223,9 @@ def test_what_is_remembered_of_a_launch_is_forgotten_with_the_tries(
     assert not Tries.objects.filter(pk=row.pk).exists()
 
 
-@pytest.mark.parametrize("line_item", [None, "", "http://grades.example.org/1", "javascript:1", 7, "https://x/" + "y" * 500])
+@pytest.mark.parametrize(
+    "line_item", [None, "", "http://grades.example.org/1", "javascript:1", 7, "https://x/" + "y" * 500]
+)
 @pytest.mark.usefixtures("_registered")
 def test_without_a_place_for_a_score_the_page_says_so(
     client: Client, platform: Platform, survey: Survey, line_item: object
@@ -197,7 +234,9 @@ def test_without_a_place_for_a_score_the_page_says_so(
     assert (response.status_code, response.context["why"]) == (400, "no-grades")
 
 
-@pytest.mark.parametrize("ags", [None, [], {}, {"lineitem": "https://example.org/1"}, {"scope": SCORE, "lineitem": "https://example.org/1"}])
+@pytest.mark.parametrize(
+    "ags", [None, [], {}, {"lineitem": "https://example.org/1"}, {"scope": SCORE, "lineitem": "https://example.org/1"}]
+)
 @pytest.mark.usefixtures("_registered")
 def test_without_leave_to_send_scores_the_page_says_so(
     client: Client, platform: Platform, survey: Survey, ags: object
@@ -236,11 +275,8 @@ def test_a_platform_that_is_away_is_waited_for_neither_long_nor_again(
 def test_keys_are_read_again_when_a_platform_has_changed_them(
     client: Client, platform: Platform, survey: Survey
 ) -> None:
-    from tests.lti.platform import new_key
-
     launch(client, platform, **_of(survey))
     platform.key = new_key("second")
     assert launch(client, platform, **_of(survey)).status_code == 302
     launch(client, platform, **_of(survey))
     assert platform.asked == ["/keys", "/keys"]
-    servers._kept.clear()

@@ -2,10 +2,12 @@
 
 import re
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
@@ -47,7 +49,7 @@ def link() -> str:
     return _link(client_of(make_admin()))
 
 
-def _open(client: Client, link: str, platform: Platform, **query: str) -> Any:
+def _open(client: Client, link: str, platform: Platform, **query: str) -> HttpResponse:
     asked = {"openid_configuration": f"{platform.address}/config", "registration_token": "once", **query}
     return client.get(link, asked)
 
@@ -66,7 +68,7 @@ def test_a_platform_registers_itself_by_a_link(client: Client, platform: Platfor
         f"{platform.address}/{name}" for name in ("login", "token", "keys")
     )
     ((authorization, sent),) = platform.registered
-    assert authorization == "Bearer once"
+    assert (authorization, platform.configured_with) == ("Bearer once", "Bearer once")
     assert sent == {
         "application_type": "web",
         "response_types": ["id_token"],
@@ -83,7 +85,12 @@ def test_a_platform_registers_itself_by_a_link(client: Client, platform: Platfor
             "claims": ["iss", "sub"],
             "messages": [
                 {"type": "LtiResourceLinkRequest"},
-                {"type": "LtiDeepLinkingRequest", "target_link_uri": HERE + LAUNCH, "label": "Deniable"},
+                {
+                    "type": "LtiDeepLinkingRequest",
+                    "target_link_uri": HERE + LAUNCH,
+                    "label": "Deniable",
+                    "placements": ["assignment_selection"],
+                },
             ],
         },
     }
@@ -129,6 +136,13 @@ def test_a_platform_without_a_deployment_is_told_apart(client: Client, platform:
     assert launch(client, platform).context["why"] == "unknown"
 
 
+def test_a_platform_may_have_an_issuer_of_another_host(client: Client, platform: Platform, link: str) -> None:
+    platform.configuration = {"issuer": "https://canvas.example.org"}
+    assert _open(client, link, platform).status_code == 200
+    row = CoursePlatform.objects.get()
+    assert (row.name, row.issuer) == ("127.0.0.1", "https://canvas.example.org")
+
+
 def test_without_a_token_none_is_sent(client: Client, platform: Platform, link: str) -> None:
     _open(client, link, platform, registration_token="")
     assert platform.registered[0][0] == ""
@@ -137,7 +151,7 @@ def test_without_a_token_none_is_sent(client: Client, platform: Platform, link: 
 @pytest.mark.parametrize(
     "configuration",
     [
-        {"issuer": "https://other.example"},
+        {"issuer": "http://other.example"},
         {"issuer": None},
         {"issuer": 7},
         {"authorization_endpoint": None},
@@ -185,7 +199,16 @@ def test_a_token_that_is_no_header_is_not_sent(client: Client, platform: Platfor
 
 @pytest.mark.parametrize(
     "address",
-    ["", "x", "file:///etc/passwd", "http://example.org/config", "ftp://example.org/", "https://", "https://[", "//x/y"],
+    [
+        "",
+        "x",
+        "file:///etc/passwd",
+        "http://example.org/config",
+        "ftp://example.org/",
+        "https://",
+        "https://[",
+        "//x/y",
+    ],
 )
 def test_what_is_no_safe_address_is_not_asked(
     client: Client, platform: Platform, link: str, address: str, caplog: pytest.LogCaptureFixture
@@ -194,39 +217,32 @@ def test_what_is_no_safe_address_is_not_asked(
     assert "A platform was not registered" in caplog.text
 
 
-_PRIVATE = ("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",
+_PRIVATE = ("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",  # noqa: S104
             "::1", "fe80::1", "fd00::1", "::ffff:10.0.0.1")  # fmt: skip
 
 
-def _found(*numbers: str) -> Any:
+def _found(*numbers: str) -> Callable[..., object]:
     return lambda *_args, **_what: [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (number, 443)) for number in numbers]
 
 
 @pytest.mark.parametrize("number", _PRIVATE)
 def test_an_address_of_a_network_of_its_own_is_not_asked(
-    client: Client,
-    platform: Platform,
-    link: str,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-    number: str,
+    client: Client, link: str, settings: Settings, monkeypatch: pytest.MonkeyPatch, number: str
 ) -> None:
-    """Its clients see nothing of what it answers, but even the question is not theirs to ask."""
+    """Whoever opens the link sees nothing of what it answers, but even the question is not theirs to ask."""
     settings.LOCAL_DEMO = False
     asked: list[str] = []
     monkeypatch.setattr(registering, "open_address", lambda address, **_what: asked.append(address))
     monkeypatch.setattr(socket, "getaddrinfo", _found("93.184.216.34", number))
     assert not servers.is_public("https://intranet.example.org/")
-    assert _open(client, link, platform, openid_configuration="https://intranet.example.org/").status_code == 400
+    assert client.get(link, {"openid_configuration": "https://intranet.example.org/"}).status_code == 400
     assert asked == []
 
 
 def test_nor_one_that_the_configuration_names(
     client: Client, platform: Platform, link: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        registering, "_require_public", lambda address: _refuse() if "intranet" in address else None
-    )
+    monkeypatch.setattr(registering, "_require_public", lambda address: _refuse() if "intranet" in address else None)
     for name in ("token_endpoint", "jwks_uri", "registration_endpoint"):
         platform.configuration = {name: "https://intranet.example.org/"}
         assert _open(client, _link(client_of(make_user(is_staff=True, is_superuser=True))), platform).status_code == 400

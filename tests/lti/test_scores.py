@@ -87,7 +87,9 @@ def test_what_is_refused_is_not_returned_and_nobody_is_named_in_the_log(
         assert named not in caplog.text
 
 
-@pytest.mark.parametrize("answer", [{}, {"access_token": 7}, {"access_token": ""}, {"access_token": "a\nb"}, {"access_token": "ä"}])
+@pytest.mark.parametrize(
+    "answer", [{}, {"access_token": 7}, {"access_token": ""}, {"access_token": "a\nb"}, {"access_token": "ä"}]
+)
 def test_without_leave_nothing_is_sent(platform: Platform, row: CoursePlatform, answer: dict[str, Any]) -> None:
     platform.token_answer = answer
     assert send_scores(platform=row, scores=_waiting(row, "ada")) == []

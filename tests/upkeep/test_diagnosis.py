@@ -25,8 +25,8 @@ from surveys.upkeep.selectors import diagnosis
 from surveys.upkeep.selectors.diagnosis import Diagnosis, Grade, diagnose
 from surveys.upkeep.selectors.program import TimeZoneData
 from tests.accounts.provider import Provider, provider
-from tests.lti.platform import Platform, platform
 from tests.factories import make_open
+from tests.lti.platform import Platform, platform
 from tests.releases.setting import published_release, ready_survey
 from tests.upkeep.backups import back_up_to
 

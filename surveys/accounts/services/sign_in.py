@@ -74,6 +74,7 @@ def is_first(*, what: str, name: str, seconds: int = WINDOW_SECONDS) -> bool:
 
     It is remembered as a try of a later window, and forgotten as those are.
     """
+    Tries.objects.filter(window__lt=_window()).delete()
     used = Tries(name_hash=keyed_hash(f"used.{what}", name), window=_window() + -(-seconds // WINDOW_SECONDS))
     try:
         with transaction.atomic():

@@ -60,16 +60,16 @@ def register(*, link: str, configuration: str, token: str, tool: ToolAddresses) 
 
 
 def _register(configuration: str, token: str, tool: ToolAddresses) -> CoursePlatform:
-    known = _asked(configuration).json()
+    authorization = {"Authorization": f"Bearer {token}"} if token.isascii() and token.isprintable() and token else {}
+    # Canvas wants the token here, too. Its issuer is another host: that of all schools.
+    said = _asked(configuration, **authorization)
+    known = said.json() if said.status == 200 else {}
     issuer = known.get("issuer")
-    if not is_safe(issuer) or urlsplit(str(issuer)).hostname != urlsplit(configuration).hostname:
-        raise NotRegistered("its issuer is not where its configuration is")
     addresses = [known.get(f"{name}_endpoint") for name in ("authorization", "token")] + [known.get("jwks_uri")]
-    if not all(is_safe(each) for each in addresses):
+    if not all(is_safe(each) for each in (issuer, *addresses)):
         raise NotRegistered("one of its addresses is missing or without https")
     for address in addresses[1:]:
         _require_public(str(address))
-    authorization = {"Authorization": f"Bearer {token}"} if token.isascii() and token.isprintable() and token else {}
     answer = _asked(
         str(known.get("registration_endpoint", "")),
         body=json.dumps(_description(tool)).encode(),
@@ -78,12 +78,13 @@ def _register(configuration: str, token: str, tool: ToolAddresses) -> CoursePlat
     )
     given = answer.json()
     client = given.get("client_id")
-    if answer.status not in {200, 201} or not isinstance(client, str):
+    if answer.status not in {200, 201} or not (isinstance(client, str) and client.isprintable()):
         raise NotRegistered(f"it did not take the registration ({answer.status})")
     held = given.get(_TOOL)
     deployment = held.get("deployment_id") if isinstance(held, dict) else None
     platform = CoursePlatform(
-        name=(urlsplit(str(issuer)).hostname or "")[:80],
+        # Not as it calls itself: as it was found.
+        name=(urlsplit(configuration).hostname or "")[:80],
         issuer=issuer,
         client_id=client,
         # Some platforms make one only when the tool is added to a course: an admin adds it then.
@@ -112,7 +113,9 @@ def _require_public(address: str) -> None:
 
 def _description(tool: ToolAddresses) -> dict[str, Any]:
     """Say what this tool is; of people it asks for nothing but the platform's name for each."""
-    messages = [{"type": RESOURCE}, {"type": DEEP_LINK, "target_link_uri": tool.launch, "label": _NAME}]
+    chooser = {"type": DEEP_LINK, "target_link_uri": tool.launch, "label": _NAME}
+    # Canvas offers a tool for assignments where it asks for that place.
+    messages = [{"type": RESOURCE}, chooser | {"placements": ["assignment_selection"]}]
     return {
         "application_type": "web",
         "response_types": ["id_token"],
