@@ -45,7 +45,9 @@ def _rows() -> set[tuple[object, ...]]:
         for name in connection.introspection.table_names(cursor):
             cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)}")  # noqa: S608 - names of ours
             for row in cursor.fetchall():
-                found.add((name, *(bytes(value) if isinstance(value, bytes | memoryview) else str(value) for value in row)))
+                found.add(
+                    (name, *(bytes(value) if isinstance(value, bytes | memoryview) else str(value) for value in row))
+                )
     return found
 
 
