@@ -18,6 +18,7 @@ from surveys.models import SpentReceipt, Survey, WaitingScore
 from tests.credit.receipts import closed_with_credit, make_receipt, open_with_credit
 from tests.factories import make_draft, make_open
 from tests.pages import owner_of
+from tests.security.test_headers import EXPECTED
 
 pytestmark = pytest.mark.django_db
 OK, USED, FOREIGN, TWICE, NONE = (
@@ -41,6 +42,7 @@ def test_the_page_of_a_receipt_sets_no_cookie_and_can_send_nothing(survey: Surve
     page = Client().get(f"/credit/{survey.code}/")
     policy = {part.strip() for part in page["Content-Security-Policy"].split(";")}
     assert page.status_code == 200
+    assert {name: page.get(name) for name in EXPECTED} == EXPECTED
     assert not page.cookies
     assert {"connect-src 'none'", "form-action 'none'", "trusted-types 'none'", "default-src 'none'"} <= policy
     assert "no-store" in page["Cache-Control"]
