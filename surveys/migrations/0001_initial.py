@@ -1515,28 +1515,29 @@ class Migration(migrations.Migration):
                 ("private_key", models.BinaryField()),
             ],
         ),
+        # Columns of the key come first, as above.
         CreateModelByKey(
             name="Decline",
             fields=[
+                ("nonce_hash", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
                 (
                     "survey",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE, related_name="declines", to="surveys.survey"
                     ),
                 ),
-                ("nonce_hash", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
             ],
         ),
         CreateModelByKey(
             name="SpentReceipt",
             fields=[
+                ("receipt_hash", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
                 (
                     "survey",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE, related_name="spent_receipts", to="surveys.survey"
                     ),
                 ),
-                ("receipt_hash", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
             ],
         ),
         migrations.CreateModel(
@@ -1571,6 +1572,7 @@ class Migration(migrations.Migration):
         CreateModelByKey(
             name="WaitingScore",
             fields=[
+                ("key", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
                 (
                     "survey",
                     models.ForeignKey(
@@ -1587,7 +1589,6 @@ class Migration(migrations.Migration):
                 ),
                 ("line_item", models.CharField(max_length=500)),
                 ("subject", models.CharField(max_length=255)),
-                ("key", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
                 ("tries", models.PositiveSmallIntegerField(default=0)),
             ],
             options={

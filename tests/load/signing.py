@@ -12,7 +12,7 @@ import time
 
 from surveys.credit import blind
 
-ROUNDS = 2_000
+ROUNDS = 500
 
 
 def main() -> None:
