@@ -17,6 +17,7 @@ from surveys.models.membership import RIGHTS_OF
 from tests.security.addresses import (
     accounts,
     authoring,
+    credit,
     documents,
     files,
     learn,
@@ -40,6 +41,7 @@ pytestmark = pytest.mark.django_db
 AREAS = (
     accounts,
     authoring,
+    credit,
     documents,
     files,
     learn,

@@ -55,6 +55,8 @@ DIRECTIVES = {
         ("/s/{code}/", 203),
         ("/surveys/", 302),
         ("/s/NOSUCH/", 404),
+        ("/credit/{code}/", 200),
+        ("/credit/NOSUCH/", 404),
         ("/admin/", 302),
         ("/admin/login/", 302),
         ("/static/favicon.svg", 200),
@@ -67,7 +69,7 @@ DIRECTIVES = {
 )
 def test_every_answer_carries_the_headers(address: str, status: int) -> None:
     client = Client(raise_request_exception=False)
-    response = client.get(address.format(code=make_open().code))
+    response = client.get(address.format(code=make_open(credit="credit" in address).code))
     response.close()
     assert response.status_code == status
     assert {name: response.get(name) for name in EXPECTED} == EXPECTED
