@@ -11,7 +11,7 @@ def test_the_browser_tests_can_run() -> None:
     assert pytest.importorskip("playwright", reason="the browser tests need playwright: `make test` installs it")
 
 
-@pytest.mark.parametrize("oracle", ["opendp", "dp_accounting", "pyxform", "schemathesis"])
+@pytest.mark.parametrize("oracle", ["opendp", "dp_accounting", "pyxform", "schemathesis", "pylti1p3"])
 def test_the_oracles_are_there(oracle: str) -> None:
     assert pytest.importorskip(oracle, reason=f"some tests compare with {oracle}: `make test` installs it")
 

@@ -55,12 +55,15 @@ DIRECTIVES = {
         ("/s/{code}/", 203),
         ("/surveys/", 302),
         ("/s/NOSUCH/", 404),
+        ("/credit/NOSUCH/", 404),
         ("/admin/", 302),
         ("/admin/login/", 302),
         ("/static/favicon.svg", 200),
         ("/static/nothing.js", 404),
         ("/broken", 500),
         ("/healthz", 200),
+        ("/lti/keys/", 200),
+        ("/lti/redeem/NQPE23/", 404),
     ],
 )
 def test_every_answer_carries_the_headers(address: str, status: int) -> None:

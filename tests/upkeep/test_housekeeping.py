@@ -5,7 +5,7 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from io import StringIO
 
@@ -18,11 +18,23 @@ from django.utils import timezone
 from surveys.common.totals import response_count, standing_of
 from surveys.course import services as course
 from surveys.course.services import close_survey
+from surveys.credit.services.redeeming import Score, redeem
 from surveys.documents.starters import STARTERS, start_from
-from surveys.models import FoldedPart, LastRun, PatternCount, Response, SignIn, State, Survey
+from surveys.models import (
+    CoursePlatform,
+    FoldedPart,
+    LastRun,
+    PatternCount,
+    Response,
+    SignIn,
+    State,
+    Survey,
+    WaitingScore,
+)
 from surveys.responses.services import folding, steps
 from surveys.upkeep.services import housekeeping
 from surveys.upkeep.services.housekeeping import tick
+from tests.credit.receipts import closed_with_credit, make_platform, make_receipt
 from tests.factories import make_draft, make_open, make_user, settle, spent_count, store, yes_no
 from tests.rehearsing.rehearsals import rehearse
 
@@ -153,6 +165,24 @@ def test_the_night_deletes_a_draft_that_nobody_has_touched() -> None:
     assert [line for line in tick(NOON) if draft.code in line]
     assert list(Survey.objects.all()) == [kept]
     assert not [line for line in tick(NOON + DAY) if draft.code in line]
+
+
+@pytest.mark.django_db
+def test_the_night_sends_the_scores_that_wait_and_names_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey, platform, sent = closed_with_credit(minimum_n=5), make_platform(), []
+
+    def send_scores(*, platform: CoursePlatform, scores: Sequence[WaitingScore]) -> list[WaitingScore]:
+        sent.append((platform.name, len(scores)))
+        return list(scores[1:])
+
+    monkeypatch.setattr(housekeeping, "send_scores", send_scores)
+    for number in range(5):
+        score = Score(platform, "https://moodle.example.org/items/1", f"student {number}")
+        redeem(survey=survey, receipt=make_receipt(survey), score=score)
+    lines = [line for line in tick(NOON) if survey.code in line]
+    assert lines == [f"{survey.code}: 4 scores sent, 1 waiting, 0 given up."]
+    assert sent == [("Moodle", 5)]
+    assert not [line for line in tick(NOON + SECOND) if survey.code in line]
 
 
 @pytest.mark.django_db
