@@ -46,6 +46,9 @@ const isAlone = definition.questions.length === 1;
 // In the editor's frame, where a step in the browser's history would be one of the page around it.
 const preview = document.querySelector("[data-start]");
 const reports = asked.map(() => null);
+// Of a survey that gives credit. A browser that cannot read that module, as those of 2019, answers without a receipt.
+let credit = null;
+const creditRead = form.elements.blinded && import("./credit.js").then(useCredit, () => (document.getElementById("no-credit").hidden = false));
 const [RADIO, BOX] = ["[role=radio]", "[role=checkbox]"];
 const CHOSEN = "[aria-checked=true]";
 let current = 0;
@@ -367,6 +370,7 @@ function listReports() {
   for (const part of review.querySelectorAll("[data-answered]")) part.hidden = isSkipped;
   for (const part of review.querySelectorAll("[data-skipped]")) part.hidden = !isSkipped;
   form.elements.reports.value = asked.map((_, index) => reportOf(index)).slice(1).join("");
+  credit?.prepare();
   sender.button.textContent = sendWords();
   const fields = [...new FormData(form)].map(([name, value]) => `${name}: ${value}`);
   document.getElementById("payload").textContent = fields.join("\n");
@@ -423,32 +427,40 @@ const sender = {
     // From now on it may have left the phone, so nothing may be changed and nothing be said of it.
     for (const part of [review.querySelector(".step-head"), document.getElementById("unsent")]) part.hidden = true;
     this.button.textContent = words.sending;
+    await creditRead;
+    credit?.prepare();
     const answer = await inTurn(() => this.post());
-    if (answer?.status < 400) {
-      this.arrived = true;
-      return location.replace(answer.receipt); // still busy: the page is about to go
-    }
+    if (answer?.status < 400) return this.arrive(answer); // still busy: the page is done
     this.busy = false;
     return answer ? this.refused(answer) : this.failed();
   },
 
+  arrive({ receipt, signature }) {
+    this.arrived = this.tried = true;
+    if (!credit) return location.replace(receipt);
+    credit.receive(signature);
+    forget();
+    steps.push(document.getElementById("credit"));
+    return show(steps.length - 1);
+  },
+
   /** What the server says, as far as it is final; null where trying again may help. */
-  async post() {
+  async post(address = form.action, fields = new FormData(form)) {
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
     try {
-      const response = await fetch(form.action, {
+      const response = await fetch(address, {
         method: "POST",
         headers: { Accept: "application/json" },
-        body: new URLSearchParams(new FormData(form)),
+        body: new URLSearchParams(fields),
         signal: patience.signal,
       });
       const { status } = response;
       if (status >= 500 || TRY_LATER.includes(status)) return null;
       // A hotel's sign-in page, say, answers too, but not in our words.
-      const { receipt, error } = await response.json().catch(() => ({}));
+      const { receipt, signature, error } = await response.json().catch(() => ({}));
       if (status >= 400) return { status, receipt, error: error || filled(words.refused, { status }) };
-      return receipt ? { status, receipt } : null;
+      return receipt ? { status, receipt, signature } : null;
     } catch {
       return null;
     } finally {
@@ -521,13 +533,36 @@ const sender = {
   },
 };
 
+// Credit: whoever declines gets the same receipt, and nothing of the questions is sent.
+
+function useCredit(module) {
+  credit = module;
+  for (const part of document.querySelectorAll("#declined [data-credit]")) part.hidden = !part.hidden;
+  if (!review.hidden) listReports();
+}
+
+async function decline() {
+  if (sender.busy) return;
+  sender.busy = true;
+  credit.prepare();
+  const { nonce, blinded } = form.elements;
+  const fields = { nonce: nonce.value, blinded: blinded.value };
+  const answer = await inTurn(() => sender.post("declined/", fields));
+  sender.busy = false;
+  const problem = document.getElementById("not-declined");
+  if (!(answer?.status < 400)) return say(problem, answer?.error ?? problem.dataset.failed);
+  location.replace("#credit"); // from the place that shows nothing else
+  for (const part of document.querySelectorAll("#credit [data-declined]")) part.hidden = !part.hidden;
+  return sender.arrive(answer);
+}
+
 // Leaving the page forgets everything, whether or not the browser keeps the page for its Back button.
 
 function forget() {
   clearControls();
   sender.rest();
   reports.fill(null);
-  form.elements.reports.value = "";
+  for (const name of ["reports", "blinded"]) if (form.elements[name]) form.elements[name].value = "";
   hush(document);
   for (const place of document.querySelectorAll("#reports, #payload")) place.replaceChildren();
 }
@@ -577,6 +612,7 @@ document.addEventListener("keydown", chooseByNumber);
 onClick(document, "[data-next]", () => go(current + 1));
 onClick(document, "[data-practise]", () => go(1));
 onClick(document, "[data-skip]", () => go(leadsTo(sections[order[0]])));
+onClick(document, "#decline", decline);
 onClick(document, "#leave", forget); // so that the browser does not ask whether to stay
 onClick(document, "[data-back]", () => (preview ? show(current - 1) : history.back()));
 form.addEventListener("submit", (event) => {

@@ -76,6 +76,16 @@ def test_a_phone_loads_four_small_files(page: Page, make: Callable[[], Survey]) 
         assert sum(size for url, size in sizes.items() if not url.endswith(".js")) <= FIRST_ROUND_TRIP, sizes
 
 
+def test_a_phone_loads_two_more_where_credit_is_given_and_no_more_bytes_than_any_may(page: Page) -> None:
+    # Without the drawing of a QR code, which is loaded when somebody wants one.
+    survey = make_open(*twenty_of_every_kind(), introduction="How common is this? " * 20, consent="Freely.", credit=True)
+    sizes = loaded_to_answer(page, survey)
+    assert sorted(url.rsplit("/")[-1] for url in sizes if url.endswith(".js")) == [
+        "blind.js", "credit.js", "randomizer.js", "respond.js",
+    ]  # fmt: skip
+    assert sum(sizes.values()) <= MOST_BYTES, sizes
+
+
 def test_a_page_with_all_texts_comes_in_the_first_round_trip_but_for_its_padding(page: Page) -> None:
     sizes = loaded_to_answer(page, with_all_texts(), padded=False)
     assert sum(size for url, size in sizes.items() if not url.endswith(".js")) <= FIRST_ROUND_TRIP, sizes
