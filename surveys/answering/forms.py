@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from surveys.answering.services.collecting import InvalidSubmission
 from surveys.answering.services.perturbing import Tapped, Truth
+from surveys.credit.services import is_blinded
 from surveys.models import Mode
 from surveys.privacy.rationals import exact
 from surveys.questionnaire.asked_question import AskedQuestion, Item
@@ -28,6 +29,7 @@ class Submission:
     mode: str
     nonce: str
     reports: str
+    blinded: str = ""  # what the server is asked to sign for a receipt, if it is
 
 
 class IncompleteAnswers(InvalidSubmission):
@@ -42,15 +44,34 @@ class IncompleteAnswers(InvalidSubmission):
 def parse_reports(post: QueryDict, definition: Definition) -> Submission:
     """Read what the device or the own-coin form sent; raises InvalidSubmission naming the field."""
     mode = post.get("mode", "")
+    blinded = ""
     if mode == Mode.DEVICE:
-        _refuse_other_fields(post, {"reports", *_of_arm(definition)})
+        _refuse_other_fields(post, {"reports", *_of_arm(definition), *_of_credit(definition)})
         reports = post.get("reports", "")
+        blinded = _blinded(post, definition) if "blinded" in post else ""
     elif mode == Mode.OWN_COIN:
         _refuse_other_fields(post, _fields("item", definition))
         reports = "".join(_each(post, definition, _tapped, LEFT_OUT))
     else:
         raise _other_form()
-    return Submission(mode, post.get("nonce", ""), reports)
+    return Submission(mode, post.get("nonce", ""), reports, blinded)
+
+
+def parse_decline(post: QueryDict, definition: Definition) -> tuple[str, str]:
+    """Read nonce and blinded number of somebody who declines and asks for a receipt; nothing else is read of them."""
+    _refuse_other_fields(post, _of_credit(definition))
+    return post.get("nonce", ""), _blinded(post, definition)
+
+
+def _of_credit(definition: Definition) -> set[str]:
+    return {"blinded"} if definition.credit_key else set()
+
+
+def _blinded(post: QueryDict, definition: Definition) -> str:
+    blinded = post.get("blinded", "")
+    if not is_blinded(definition.credit_key, blinded):
+        raise InvalidSubmission("blinded", gettext("The request for a receipt is damaged. Load the page again."))
+    return blinded
 
 
 def parse_truths(post: QueryDict, definition: Definition) -> tuple[str, list[Truth]]:

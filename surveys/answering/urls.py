@@ -8,6 +8,7 @@ behind_a_door = [
     path("", pages.answer, name="answer"),
     path("own-coin/", pages.own_coin, name="own-coin"),
     path("server/", pages.server_coin, name="server-coin"),
+    path("declined/", pages.declined, name="declined"),
     path("receipt/", pages.receipt, name="receipt"),
 ]
 urlpatterns: list[URLPattern | URLResolver] = [

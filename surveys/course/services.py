@@ -20,6 +20,7 @@ from surveys.common.selectors import draft_of, whole_language
 from surveys.common.services import failing_alone
 from surveys.common.totals import response_count
 from surveys.course.selectors import REMINDED_BEFORE, course_of
+from surveys.credit.services import make_key
 from surveys.documents.services.creating import create_from
 from surveys.documents.services.reading import read_document
 from surveys.documents.starters import is_as_started
@@ -31,6 +32,8 @@ from surveys.linting.selectors import sensitive_unprotected
 from surveys.models import (
     AccessToken,
     CellCount,
+    CreditKey,
+    Decline,
     ExactFigures,
     FoldedPart,
     Invitation,
@@ -39,11 +42,14 @@ from surveys.models import (
     PatternCount,
     Response,
     SpentNonces,
+    SpentReceipt,
     State,
     Survey,
+    WaitingScore,
 )
 from surveys.models.survey import TRANSITIONS
 from surveys.questionnaire.definition import Definition
+from surveys.questionnaire.document import hash_of
 from surveys.questionnaire.lists import pairs_of
 from surveys.responses.services import erasing, folding, sealing
 from surveys.responses.services.steps import OvertakenError
@@ -98,6 +104,10 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
             raise NotAllowedNow(
                 _("The draft has changed since this page was shown. Review the draft before you open it.")
             )
+        if survey.questionnaire.credit and not survey.is_rehearsal:
+            # Part of what respondents agree to, and of no version that anybody could look at before.
+            survey.write(replace(survey.questionnaire, credit_key=make_key(survey)))
+            survey.content_hash = hash_of(survey.code, survey.document)
     # Whatever takes answers stands in the list where its owner looks first.
     survey.archived = False
     record.keep_when_committed(survey)
@@ -388,7 +398,7 @@ def begin_next_version(*, survey: Survey) -> Survey:
 
 
 def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
-    """Fold what is left, destroy nonces, invitations and modes, then write the files anew; cannot be taken back.
+    """Fold what is left, destroy nonces, invitations, modes and key, then write the files anew; can't be taken back.
 
     `pairs_only` keeps how often each report came, and each pair of reports to two items, and no whole response.
     It goes by steps; until the last of them the survey is closed, and sealing again finishes what was interrupted.
@@ -403,6 +413,8 @@ def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
         _closed(Survey.objects.get(pk=survey.pk))
     with transaction.atomic():
         survey = _closed(Survey.objects.select_for_update().get(pk=survey.pk))
+        # Nothing is signed any more: whoever had the key could make receipts.
+        CreditKey.objects.filter(survey=survey).delete()
         survey.state = State.SEALED
         survey.save()
         # What this process had counted before may hold more.
@@ -421,12 +433,25 @@ def _closed(survey: Survey) -> Survey:
 # Purging: what respondents sent is destroyed, down to the last count; what was asked and what was released stay.
 
 
+_DESTROYED = (
+    Response,
+    SpentNonces,
+    Invitation,
+    Lesson,
+    AccessToken,
+    CreditKey,
+    Decline,
+    SpentReceipt,
+    WaitingScore,
+)
+
+
 @transaction.atomic
 def purge_survey(*, survey: Survey) -> Survey:
     """Destroy a closed or sealed survey's reports and counts, then write the files anew; cannot be taken back.
 
-    Its lesson goes with them; its definition, its releases and their ledger stay. Where others keep the files as they
-    are, writing them anew stays due. Raises `NotAllowedNow` in any other state.
+    Its lesson and the receipts that were shown go with them; its definition, its releases and their ledger stay. Where
+    others keep the files as they are, writing them anew stays due. Raises `NotAllowedNow` in any other state.
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if State.PURGED not in TRANSITIONS[survey.state]:
@@ -436,7 +461,7 @@ def purge_survey(*, survey: Survey) -> Survey:
 
 def _purge(survey: Survey) -> Survey:
     erasing.overwrite_what_is_deleted()
-    for rows in (Response, SpentNonces, Invitation, Lesson, AccessToken):
+    for rows in _DESTROYED:
         rows.objects.filter(survey=survey).delete()
     survey.state, survey.partition = State.PURGED, None
     survey.result_on_receipt = False

@@ -23,6 +23,9 @@ _LESS = {
     "surveys_proposal": "SELECT, INSERT, UPDATE"
     " (state, decided_by_id, decided_by_name, decided_at, why_declined, release_id)",
     "surveys_lastrun": "SELECT, INSERT, UPDATE",
+    "surveys_creditkey": "SELECT, INSERT, DELETE",
+    "surveys_decline": "SELECT, INSERT, DELETE",
+    "surveys_spentreceipt": "SELECT, INSERT, DELETE",
 }
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
 # Functions that do what only the owner can; those of triggers are run by the triggers.

@@ -27,7 +27,7 @@ def _counted(survey_id: str) -> str:
 
 def _left_of(survey_id: str) -> str:
     """Whether rows of a survey are left that sealing and purging have to destroy."""
-    tables = ("surveys_response", "surveys_spentnonces", "surveys_invitation")
+    tables = ("surveys_response", "surveys_spentnonces", "surveys_invitation", "surveys_decline", "surveys_creditkey")
     return " OR ".join(f"EXISTS (SELECT 1 FROM {table} r WHERE r.survey_id = {survey_id})" for table in tables)  # noqa: S608 - names of ours
 
 
@@ -124,14 +124,14 @@ GUARDS = (
         "surveys_survey",
         "UPDATE",
         f"NEW.state = 'sealed' AND OLD.state <> 'sealed' AND ({_left_of('NEW.id')})",
-        "a survey is sealed only when its responses are folded and its nonces and invitations destroyed",
+        "a survey is sealed only when its responses are folded, and its nonces, invitations and key destroyed",
     ),
     Guard(
         "survey_purge",
         "surveys_survey",
         "UPDATE",
         f"NEW.state = 'purged' AND OLD.state <> 'purged' AND ({_left_of('NEW.id')})",
-        "a survey is purged only when its responses, nonces and invitations are destroyed",
+        "a survey is purged only when its responses, nonces, invitations and key are destroyed",
     ),
     Guard(
         "survey_purge_put_off",
@@ -163,7 +163,7 @@ GUARDS = (
     *PROPOSAL_GUARDS,
     *(
         Guard(f"{name}_{event.lower()}_late", f"surveys_{name}", event, _counted("NEW.survey_id"), _COUNTED)
-        for name in ("response", "spentnonces", "invitation")
+        for name in ("response", "spentnonces", "invitation", "decline")
         for event in ("INSERT", "UPDATE")
     ),
     *(guard for name, columns in _COUNTS.items() for guard in _counts_stay(name, columns)),
@@ -173,6 +173,16 @@ GUARDS = (
         "UPDATE",
         f"(OLD.spent AND NOT NEW.spent) OR {columns_changed(('survey_id', 'token_hash'))}",
         "a spent invitation stays spent",
+    ),
+    *(
+        Guard(
+            f"creditkey_{event.lower()}",
+            "surveys_creditkey",
+            event,
+            "EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state <> 'draft')",
+            "a survey has the key that was frozen with it",
+        )
+        for event in ("INSERT", "UPDATE")
     ),
 )
 # On PostgreSQL an error would bring its statement into the log, so `response_resent` leaves it out there.

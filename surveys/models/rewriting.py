@@ -3,7 +3,7 @@
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-# Tables that hold, or held, something in the order in which people answered.
+# Tables that hold, or held, something in the order in which people answered, or showed their receipts.
 TABLES = (
     "surveys_response",
     "surveys_spentnonces",
@@ -11,6 +11,10 @@ TABLES = (
     "surveys_patterncount",
     "surveys_foldedpart",
     "surveys_cellcount",
+    "surveys_decline",
+    "surveys_creditkey",
+    "surveys_spentreceipt",
+    "surveys_waitingscore",
 )
 
 # What ANALYZE would copy into the catalog, where nothing that is written anew reaches it.
@@ -20,6 +24,10 @@ _NEVER_SAMPLED = {
     "surveys_invitation": ("token_hash",),
     "surveys_patterncount": ("reports",),
     "surveys_cellcount": ("codes",),
+    "surveys_decline": ("nonce_hash",),
+    "surveys_creditkey": ("private_key",),
+    "surveys_spentreceipt": ("receipt_hash",),
+    "surveys_waitingscore": ("line_item", "subject", "key"),
 }
 
 # VACUUM (FULL) is the owner's alone and no function may run it; CLUSTER leaves the same out, and orders by the key.

@@ -32,8 +32,9 @@ STEP_SECONDS = 0.5
 _AT_ONCE = 200
 
 # What a copy has of the survey besides its questions. When it opens and closes, how many it takes and that people are
-# invited decides who may answer, and here nobody real does; translations, which may be unfinished, nobody reads.
-_COPIED = COLUMNS.keys() - {"by_invitation", "translations"}
+# invited decides who may answer, and here nobody real does; translations, which may be unfinished, nobody reads, and
+# nobody is given credit.
+_COPIED = COLUMNS.keys() - {"by_invitation", "credit", "translations"}
 
 
 def start(*, survey: Survey, user: User, respondents: int, shares: Sequence[TrueShares]) -> Rehearsal:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from surveys.answering.selectors import invitation_state
 from surveys.common.services import WrittenTogether, write_promptly
-from surveys.models import Group, Invitation, Mode, Response, SpentNonces, Survey
+from surveys.models import Decline, Group, Invitation, Mode, Response, SpentNonces, Survey
 from surveys.models.hashing import keyed_hashes
 from surveys.models.invitation import token_hashes
 from surveys.questionnaire.definition import Definition
@@ -38,6 +38,12 @@ _ROOM = """
     + (SELECT COALESCE(SUM(p.count), 0) FROM surveys_foldedpart p WHERE p.survey_id = s.id) < s.response_cap
 """
 _INSERT, _INSERT_WHERE_ROOM = (_WRITE.format(room=room) for room in ("", _ROOM))
+# Somebody who declines is let in and turned away as somebody who answers, and takes nobody's place.
+_WRITE_DECLINE = """
+    INSERT INTO surveys_decline (survey_id, nonce_hash) SELECT s.id, %(nonce)s FROM surveys_survey s
+    WHERE s.id = %(survey)s AND s.state = 'open'{room} ON CONFLICT (nonce_hash) DO NOTHING RETURNING nonce_hash
+"""
+_DECLINE, _DECLINE_WHERE_ROOM = (_WRITE_DECLINE.format(room=room) for room in ("", _ROOM))
 # On PostgreSQL several write at once: surveys/models/storing.py.
 _STORE = "SELECT store_response(%(survey)s, %(group)s, %(mode)s, %(reports)s, %(nonce)s)"
 _STORE_ALL = """
@@ -132,20 +138,20 @@ def collect(
     reports: str,
     group: Group | None = None,
     token: str = "",
+    blinded: str = "",
 ) -> Outcome:
     """Store one submission; where an invitation is needed, spend it in the same transaction.
 
     The same nonce with the same reports again is `Outcome.REPEATED`, also after the survey has closed and though its
     invitation is spent; it never makes a second row. After a fold it is `Outcome.KEPT`. A survey that needs no
-    invitation ignores the token.
+    invitation ignores the token. With another blinded number it is another submission: so one gets one receipt.
 
     Raises
     ------
     InvalidSubmission, NotCollecting, SurveyFull, AlteredResend, InvitationNeeded, InvitationUnknown, InvitationSpent
         All are `SubmissionRefused`; nothing is stored and no invitation is spent.
     """
-    if not isinstance(nonce, str) or not _NONCE.fullmatch(nonce):
-        raise InvalidSubmission("nonce", _("The page’s one-time number is missing or damaged. Load the page again."))
+    current, *earlier = _hashes(survey, nonce, blinded)
     if mode not in _MODES or (mode == Mode.SERVER and not definition.server_mode_allowed):
         raise InvalidSubmission(
             "mode",
@@ -158,19 +164,38 @@ def collect(
         raise InvalidSubmission("group", _("This survey has no such group. Choose another."))
     if problem := definition.misfit(reports):
         raise InvalidSubmission("reports", problem)
-    current, *earlier = _nonce_hashes(survey.pk, nonce)
     response = _Response(survey, group, mode, reports, current)
+    return _take(response, earlier, by_invitation=definition.by_invitation, token=token)
+
+
+def decline(*, survey: Survey, definition: Definition, nonce: str, blinded: str, token: str = "") -> Outcome:
+    """Note that somebody who asks for a receipt declines; where an invitation is needed, spend it as an answer does.
+
+    The same once more is `Outcome.REPEATED`. Refused like an answer, and raises the same.
+    """
+    current, *earlier = _hashes(survey, nonce, blinded)
+    return _take(_Declined(survey, current), earlier, by_invitation=definition.by_invitation, token=token)
+
+
+def _hashes(survey: Survey, nonce: str, blinded: str) -> list[bytes]:
+    """Return what a submission is stored as, and what it was stored as under earlier keys that still hold."""
+    if not isinstance(nonce, str) or not _NONCE.fullmatch(nonce):
+        raise InvalidSubmission("nonce", _("The page’s one-time number is missing or damaged. Load the page again."))
+    return _nonce_hashes(survey.pk, nonce, blinded)
+
+
+def _take(arrived: "_Response | _Declined", earlier: Sequence[bytes], *, by_invitation: bool, token: str) -> Outcome:
     # While keys are rotated, what was sent under an earlier one is known by that one's hash.
-    if outcome := _received_before(survey.pk, earlier, reports):
+    if outcome := arrived.received_before(earlier):
         return outcome
-    reason = survey.why_not_collecting(timezone.now())
-    if definition.by_invitation:
-        return _collect_invited(response, reason, token)
-    if not reason and _stored(response, ()):
+    reason = arrived.survey.why_not_collecting(timezone.now())
+    if by_invitation:
+        return _take_invited(arrived, reason, token)
+    if not reason and _stored(arrived, ()):
         return Outcome.ACCEPTED
-    if outcome := _received_before(response.survey.pk, [response.nonce_hash], response.reports):
+    if outcome := arrived.received_before([arrived.nonce_hash]):
         return outcome
-    raise _refusal(survey, reason)
+    raise _refusal(arrived.survey, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,36 +210,62 @@ class _Response:
     def columns(self) -> tuple[int, int | None, str, str, bytes]:
         return self.survey.pk, self.group.pk if self.group else None, self.mode, self.reports, self.nonce_hash
 
+    def insert(self) -> bool:
+        return _insert(self)
 
-def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
-    hashes = token_hashes(response.survey.pk, token)
+    def received_before(self, nonce_hashes: Sequence[bytes]) -> Outcome | None:
+        return _received_before(self.survey.pk, nonce_hashes, self.reports)
+
+
+@dataclass(frozen=True, slots=True)
+class _Declined:
+    survey: Survey
+    nonce_hash: bytes
+
+    def insert(self) -> bool:
+        """Whether this very row is in the table now: only of a survey that is open, and that is not full."""
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                # Closing waits for whoever holds this, and whoever comes later finds the survey closed.
+                cursor.execute("SELECT 1 FROM surveys_survey WHERE id = %s FOR KEY SHARE", [self.survey.pk])
+            given = {"survey": self.survey.pk, "nonce": self.nonce_hash}
+            cursor.execute(_DECLINE if self.survey.response_cap is None else _DECLINE_WHERE_ROOM, given)
+            return bool(cursor.fetchall())
+
+    def received_before(self, nonce_hashes: Sequence[bytes]) -> Outcome | None:
+        there = Decline.objects.filter(survey_id=self.survey.pk, nonce_hash__in=nonce_hashes).exists()
+        return Outcome.REPEATED if there else None
+
+
+def _take_invited(arrived: _Response | _Declined, reason: str, token: str) -> Outcome:
+    hashes = token_hashes(arrived.survey.pk, token)
     if not hashes:
         # A respondent who sends again has the link that it was sent with.
         raise NotCollecting(reason) if reason else InvitationUnknown() if token else InvitationNeeded()
-    if not reason and _stored(response, hashes):
+    if not reason and _stored(arrived, hashes):
         return Outcome.ACCEPTED
-    if outcome := _received_before(response.survey.pk, [response.nonce_hash], response.reports):
+    if outcome := arrived.received_before([arrived.nonce_hash]):
         return outcome
-    refusal = _refusal(response.survey, reason)
+    refusal = _refusal(arrived.survey, reason)
     if isinstance(refusal, NotCollecting):
         raise refusal
-    state = invitation_state(response.survey, token)
+    state = invitation_state(arrived.survey, token)
     if state == "unknown":
         raise InvitationUnknown
     raise InvitationSpent if state == "spent" else refusal
 
 
-def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:
-    """Whether the response was written, and one of the invitations spent if there are any; both or neither."""
-    if response.survey.response_cap is None and not hashes:
-        return _store_with_others(response)
-    return write_promptly(partial(_write, response, hashes))
+def _stored(arrived: _Response | _Declined, hashes: Sequence[bytes]) -> bool:
+    """Whether the row was written, and one of the invitations spent if there are any; both or neither."""
+    if isinstance(arrived, _Response) and arrived.survey.response_cap is None and not hashes:
+        return _store_with_others(arrived)
+    return write_promptly(partial(_write, arrived, hashes))
 
 
-def _write(response: _Response, hashes: Sequence[bytes]) -> bool:
+def _write(arrived: _Response | _Declined, hashes: Sequence[bytes]) -> bool:
     with transaction.atomic():
-        # The response first: a survey that takes none lets go of no invitation.
-        stored = _insert(response) and (not hashes or _spend(response.survey, hashes))
+        # The row first: a survey that takes none lets go of no invitation.
+        stored = arrived.insert() and (not hashes or _spend(arrived.survey, hashes))
         if not stored:
             transaction.set_rollback(True)
         return stored
@@ -272,9 +323,15 @@ def _spend(survey: Survey, hashes: Sequence[bytes]) -> bool:
     raise OperationalError("the invitations were written anew all the time")
 
 
-def find_resend(*, survey: Survey, nonce: str, reports: str) -> Outcome | None:
+def find_resend(*, survey: Survey, nonce: str, reports: str, blinded: str = "") -> Outcome | None:
     """Return what to answer to a page that has sent before, and None to one that has not; raises AlteredResend."""
-    return _received_before(survey.pk, _nonce_hashes(survey.pk, nonce), reports)
+    return _received_before(survey.pk, _nonce_hashes(survey.pk, nonce, blinded), reports)
+
+
+def has_declined(*, survey: Survey, nonce: str, blinded: str) -> bool:
+    """Whether this page has declined before."""
+    current, *earlier = _hashes(survey, nonce, blinded)
+    return _Declined(survey, current).received_before([current, *earlier]) is not None
 
 
 def _received_before(survey_id: int, nonce_hashes: Sequence[bytes], reports: str) -> Outcome | None:
@@ -308,6 +365,9 @@ def _refusal(survey: Survey, reason: str) -> SubmissionRefused:
     return NotCollecting(reason) if reason else SurveyFull()
 
 
-def _nonce_hashes(survey_id: int, nonce: str) -> list[bytes]:
-    """Return what a nonce is stored as, and what it was stored as under earlier keys that still hold."""
-    return keyed_hashes("nonce", f"{survey_id}:{nonce}")
+def _nonce_hashes(survey_id: int, nonce: str, blinded: str) -> list[bytes]:
+    """Return what a nonce is stored as, and what it was stored as under earlier keys that still hold.
+
+    With the blinded number, where one was sent: who sends another one later is somebody else.
+    """
+    return keyed_hashes("nonce", f"{survey_id}:{nonce}:{blinded}" if blinded else f"{survey_id}:{nonce}")

@@ -144,7 +144,7 @@ def remember(response: HttpResponse, door: Door, name: str, value: str, seconds:
 
 
 def nowhere(request: HttpRequest, door: Door, reason: str) -> HttpResponse:
-    """Return the page of what this survey does not have: a "group", "token", "server", "result" or "lesson"."""
+    """Return the page of what is not here: a "group", "token", "server", "credit", "result" or "lesson"."""
     context = {"definition": door.definition, "reason": reason, "front": door.front.address()}
     return render(request, "answering/nowhere.html", context, status=404)
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from surveys.answering.forms import IncompleteAnswers, Submission, parse_reports, parse_truths
+from surveys.answering.forms import IncompleteAnswers, Submission, parse_decline, parse_reports, parse_truths
 from surveys.answering.services import collecting, perturbing
 from surveys.answering.views.arms import AlteredArm, dealt_page, door_of_form, signature_of
 from surveys.answering.views.compressed import NONCE, SIGNATURE, CompressedPage, as_long_as, pad_alike
@@ -114,6 +114,7 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
     "Accept: application/json" reads
 
         200 {"receipt": address}            stored, or received before: go there
+        200 {"receipt": address, "signature": …}    where it sent "blinded" as well, on a survey that gives credit
         400 {"error": words}                what no page of ours sends
         403, 404, 410 {"error": words}      not now, not with this link, not any more
         409 {"error": words, "receipt": address}    this page or browser has sent something else, which was kept
@@ -136,7 +137,23 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
         return _lengthened(request, door, refusal_page(request, refusal.door, refusal, form=known))
     except collecting.SubmissionRefused as refusal:
         return _lengthened(request, door, refusal_page(request, door, refusal, form=form))
-    return receipt_for(request, door, submission.mode, reports)
+    return receipt_for(request, door, submission.mode, reports, submission.blinded)
+
+
+@respondent_page("declined", "POST")
+def declined(request: HttpRequest, door: Door) -> HttpResponse:
+    """Give somebody who declines the same receipt as somebody who answers, where a survey gives credit.
+
+    A form of nonce and blinded, answered as answers are.
+    """
+    if not door.definition.credit_key:
+        return nowhere(request, door, "credit")
+    try:
+        nonce, blinded = parse_decline(request.POST, door.definition)
+        _note_decline(request, door, nonce, blinded)
+    except collecting.SubmissionRefused as refusal:
+        return refusal_page(request, door, refusal)
+    return receipt_for(request, door, "", "", blinded)
 
 
 @respondent_page("own-coin", "GET", "HEAD")
@@ -191,7 +208,9 @@ def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
     mode, reports = submission.mode, door.definition.stored(submission.reports)
     if has_answered(request):
         # The same page with the same reports is a resend; another answer is not taken.
-        outcome = collecting.find_resend(survey=door.survey, nonce=submission.nonce, reports=reports)
+        outcome = collecting.find_resend(
+            survey=door.survey, nonce=submission.nonce, reports=reports, blinded=submission.blinded
+        )
         if outcome is None:
             raise AlreadyAnsweredError
         return "" if outcome is collecting.Outcome.KEPT else reports
@@ -203,8 +222,19 @@ def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
         reports=reports,
         group=door.group,
         token=door.token,
+        blinded=submission.blinded,
     )
     return "" if outcome is collecting.Outcome.KEPT else reports
+
+
+def _note_decline(request: HttpRequest, door: Door, nonce: str, blinded: str) -> None:
+    if has_answered(request):
+        if not collecting.has_declined(survey=door.survey, nonce=nonce, blinded=blinded):
+            raise AlreadyAnsweredError
+        return
+    collecting.decline(
+        survey=door.survey, definition=door.definition.all_arms, nonce=nonce, blinded=blinded, token=door.token
+    )
 
 
 def _form_page(template: str) -> Callable[[HttpRequest, Door], HttpResponse]:

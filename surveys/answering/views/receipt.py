@@ -12,6 +12,7 @@ from surveys.answering.selectors import Answered, answered_of, asks_everybody, c
 from surveys.answering.views.doors import Door, remember
 from surveys.common.caches import cached
 from surveys.common.selectors import asked_by_script
+from surveys.credit.services import sign
 from surveys.models import Group, Mode
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.reports import LEFT_OUT
@@ -28,13 +29,16 @@ def has_answered(request: HttpRequest) -> bool:
     return DONE_COOKIE in request.COOKIES
 
 
-def receipt_for(request: HttpRequest, door: Door, mode: str, reports: str) -> HttpResponse:
-    """Send the browser to its receipt; what it carries there is what the server has anyway."""
+def receipt_for(request: HttpRequest, door: Door, mode: str, reports: str, blinded: str = "") -> HttpResponse:
+    """Send the browser to its receipt; what it carries there is what the server has anyway.
+
+    A script that asks for credit is told the signature as well: what it makes of it stays on its page.
+    """
     address = door.address("receipt")
-    response: HttpResponse
-    response = (
-        JsonResponse({"receipt": address}) if asked_by_script(request) else HttpResponseRedirect(address, status=303)
-    )
+    response: HttpResponse = HttpResponseRedirect(address, status=303)
+    if asked_by_script(request):
+        signed = {"signature": sign(door.survey, blinded)} if blinded else {}
+        response = JsonResponse({"receipt": address} | signed)
     return remember_receipt(response, door, mode, reports)
 
 

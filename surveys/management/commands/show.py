@@ -51,7 +51,7 @@ def _preamble(survey: Survey, met: Definition) -> Iterator[str]:
         if text := getattr(met, name):
             yield f"{name}: {text}"
     yield f"minimum_n: {met.minimum_n}"
-    for name in ("server_mode_allowed", "by_invitation", "random_order"):
+    for name in ("server_mode_allowed", "by_invitation", "credit", "random_order"):
         if getattr(met, name):
             yield name
     for arm in met.arms:

@@ -20,7 +20,7 @@ from django.db.backends.utils import CursorWrapper
 from surveys.common.selectors import definition_of
 from surveys.common.totals import ResponseTotals, standing_of
 from surveys.metrics import services as metrics
-from surveys.models import FoldedPart, Invitation, Response, SpentNonces, Survey
+from surveys.models import Decline, FoldedPart, Invitation, Response, SpentNonces, Survey
 from surveys.responses.services import erasing
 from surveys.responses.services.cells import AT_ONCE, KeptCells
 from surveys.responses.services.ordering import write_in_order
@@ -99,7 +99,7 @@ def fold(*, survey: Survey, everything: bool = False) -> int:
         # All is folded, and the process that seals it puts its counts in order.
         return 0
     batches = _waiting(standing) if everything else _due(survey, standing)
-    if not batches and standing.in_order:
+    if not batches and standing.in_order and not (everything and _declines(survey)):
         return 0
     steps = Steps(survey)
     cells = KeptCells(survey, definition_of(survey))
@@ -162,7 +162,11 @@ def _due(survey: Survey, standing: ResponseTotals) -> list[_Batch]:
 def _written_anew(survey: Survey, standing: ResponseTotals) -> int:
     """Return how many rows a fold writes anew at its end."""
     invitations = Invitation.objects.filter(survey_id=survey.pk).count() if survey.by_invitation else 0
-    return standing.patterns + invitations
+    return standing.patterns + invitations + _declines(survey)
+
+
+def _declines(survey: Survey) -> int:
+    return Decline.objects.filter(survey_id=survey.pk).count() if definition_of(survey).credit_key else 0
 
 
 def _deal(batches: list[_Batch], rows: int) -> tuple[list[_Batch], list[_Batch]]:

@@ -1,13 +1,15 @@
-"""Writing counts and invitations anew in an order of their own, a range at a time, so that nobody waits for long.
+"""Writing counts, invitations and declines anew in their own order, a range at a time, so that nobody waits for long.
 
 A fold adds new counts behind the old ones, and spending an invitation writes its row anew: neither keys, nor the
-rows' places, nor PostgreSQL's transaction ids may show when. Each range is taken and written in one transaction. Until
-the last one the survey's parts say that its counts are not in order, which the next process puts right.
+rows' places, nor PostgreSQL's transaction ids may show when, nor who spent theirs by declining. Each range is taken and
+written in one transaction. Until the last one the survey's parts say that its counts are not in order, which the next
+process puts right.
 """
 
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Sum
 
+from surveys.common.selectors import definition_of
 from surveys.models import FoldedPart, Survey
 from surveys.responses.services.steps import Steps
 
@@ -21,20 +23,20 @@ _WRITE_COUNTS = """
     INSERT INTO surveys_patterncount (survey_id, group_id, mode, reports, count)
     SELECT %s, group_id, mode, reports, number FROM folding_counts ORDER BY COALESCE(group_id, 0), mode, reports
 """
-_NEXT_INVITATION = """
-    SELECT token_hash FROM (
-        SELECT token_hash FROM surveys_invitation WHERE survey_id = %s AND token_hash > %s ORDER BY token_hash LIMIT %s
-    ) AS next ORDER BY token_hash DESC LIMIT 1
+_NEXT_KEY = """
+    SELECT {key} FROM (
+        SELECT {key} FROM {table} WHERE survey_id = %s AND {key} > %s ORDER BY {key} LIMIT %s
+    ) AS next ORDER BY {key} DESC LIMIT 1
 """
-_TAKE_INVITATIONS = """
-    DELETE FROM surveys_invitation WHERE survey_id = %s AND token_hash > %s AND token_hash <= %s
-    RETURNING token_hash, spent
-"""
-_WRITE_INVITATION = "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES (%s, %s, %s)"
+_TAKE_ROWS = "DELETE FROM {table} WHERE survey_id = %s AND {key} > %s AND {key} <= %s RETURNING {columns}"
+_WRITE_ROW = "INSERT INTO {table} (survey_id, {columns}) VALUES (%s, {values})"
+# Rows that stay as they are: their key first, then what else there is of them.
+_INVITATIONS = "surveys_invitation", ("token_hash", "spent")
+_DECLINES = "surveys_decline", ("nonce_hash",)
 
 
 def write_in_order(survey: Survey, steps: Steps, *, first: bool = False) -> None:
-    """Write all counts and invitations of a survey anew, each kind in its own order.
+    """Write all counts, invitations and declines of a survey anew, each kind in its own order.
 
     After the `first` fold there are no counts of others that could be distinguished from its own.
     """
@@ -48,11 +50,13 @@ def write_in_order(survey: Survey, steps: Steps, *, first: bool = False) -> None
                 (part, after), *left = left
                 if until := _write_patterns(cursor, survey, part, after, steps):
                     left = [(part, until), *left]
-    steps.begin_anew()
-    token_hash: bytes | None = b""
-    while survey.by_invitation and token_hash is not None:
-        with steps.next() as cursor:
-            token_hash = _write_invitations(cursor, survey, token_hash, steps)
+    gives_credit = bool(definition_of(survey).credit_key)
+    for rows, there in ((_INVITATIONS, survey.by_invitation), (_DECLINES, gives_credit)):
+        steps.begin_anew()
+        key: bytes | None = b""
+        while there and key is not None:
+            with steps.next() as cursor:
+                key = _write_rows(cursor, survey, rows, key, steps)
     with steps.next():
         # Another fold that has come meanwhile puts behind these what it moves, and then everything in order itself.
         _write_parts(survey, in_order=folded_count(survey) == begun_with)
@@ -92,14 +96,24 @@ def _write_parts(survey: Survey, *, in_order: bool) -> None:
     FoldedPart.objects.bulk_create(FoldedPart(survey_id=survey.pk, in_order=in_order, **part) for part in parts)
 
 
-def _write_invitations(cursor: CursorWrapper, survey: Survey, after: bytes, steps: Steps) -> bytes | None:
-    cursor.execute(_NEXT_INVITATION, [survey.pk, after, steps.rows])
+def _write_rows(
+    cursor: CursorWrapper, survey: Survey, rows: tuple[str, tuple[str, ...]], after: bytes, steps: Steps
+) -> bytes | None:
+    """Write the next rows of a table anew; return the key of the last of them, or None when there are no more."""
+    table, columns = rows
+    names = {
+        "table": table,
+        "key": columns[0],
+        "columns": ", ".join(columns),
+        "values": ", ".join(["%s"] * len(columns)),
+    }
+    cursor.execute(_NEXT_KEY.format(**names), [survey.pk, after, steps.rows])
     row = cursor.fetchone()
     if row is None:
         return None
     until = bytes(row[0])
-    cursor.execute(_TAKE_INVITATIONS, [survey.pk, after, until])
-    invitations = sorted((bytes(token_hash), spent) for token_hash, spent in cursor.fetchall())
-    cursor.executemany(_WRITE_INVITATION, [(survey.pk, *invitation) for invitation in invitations])
-    steps.done = len(invitations)
+    cursor.execute(_TAKE_ROWS.format(**names), [survey.pk, after, until])
+    taken = sorted((bytes(key), *others) for key, *others in cursor.fetchall())
+    cursor.executemany(_WRITE_ROW.format(**names), [(survey.pk, *each) for each in taken])
+    steps.done = len(taken)
     return until if steps.done == steps.rows else None

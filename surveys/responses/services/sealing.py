@@ -41,13 +41,13 @@ _TAKE_KEYS = """
         SELECT {key} FROM {table} WHERE survey_id = %s AND {key} > %s ORDER BY {key} LIMIT %s
     ) RETURNING {key}
 """
-_KEYS = {"surveys_spentnonces": "prefix", "surveys_invitation": "token_hash"}
+_KEYS = {"surveys_spentnonces": "prefix", "surveys_invitation": "token_hash", "surveys_decline": "nonce_hash"}
 
 
 def keep_sums(survey: Survey, *, pairs_only: bool) -> None:
-    """Destroy modes, nonces and invitations of a closed survey that is folded; whole responses too with `pairs_only`.
+    """Destroy modes, nonces, declines and invitations of a closed survey that is folded.
 
-    Where whole responses were being destroyed before, that goes on.
+    Whole responses too with `pairs_only`. Where whole responses were being destroyed before, that goes on.
     """
     erasing.overwrite_what_is_deleted()
     steps, standing = Steps(survey), standing_of(survey)
