@@ -268,14 +268,12 @@ def test_a_survey_without_credit_loads_and_says_nothing_of_it(page: Page, posted
 
 
 def _needles(receipt: str, blinded: str) -> list[str]:
-    """Return parts of what must not be found: prefix, serial, signature and blinded number, where base64 begins anew."""
+    """Return parts of what must not be found: of prefix, serial, signature and blinded number."""
     return [receipt[:40], receipt[44:84], receipt[88:128], receipt[-40:], blinded[:40], blinded[-40:]]
 
 
 @pytest.mark.parametrize("leak", ["", "history.replaceState({ receipt: code.textContent }, '');", "planted"])
-def test_when_the_page_was_left_nothing_of_the_receipt_is_left(
-    new_context: NewContext, site: str, leak: str
-) -> None:
+def test_when_the_page_was_left_nothing_of_the_receipt_is_left(new_context: NewContext, site: str, leak: str) -> None:
     survey, context = opened(), new_context()
     seen, page = Evidence(context, site), context.new_page()
     page.on("dialog", lambda dialog: dialog.accept())

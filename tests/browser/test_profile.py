@@ -157,7 +157,9 @@ def test_a_profile_holds_nothing_of_a_credit_receipt(
     if planted:
         page.route(
             f"**/s/{survey.code}/",
-            lambda route: route.fulfill(response=(got := route.fetch()), body=got.text().replace(' autocomplete="off"', "")),
+            lambda route: route.fulfill(
+                response=(got := route.fetch()), body=got.text().replace(' autocomplete="off"', "")
+            ),
         )
     page.goto(f"{site}/s/{survey.code}/")
     page.locator("#begin").click()

@@ -78,7 +78,9 @@ def test_a_phone_loads_four_small_files(page: Page, make: Callable[[], Survey]) 
 
 def test_a_phone_loads_two_more_where_credit_is_given_and_no_more_bytes_than_any_may(page: Page) -> None:
     # Without the drawing of a QR code, which is loaded when somebody wants one.
-    survey = make_open(*twenty_of_every_kind(), introduction="How common is this? " * 20, consent="Freely.", credit=True)
+    survey = make_open(
+        *twenty_of_every_kind(), introduction="How common is this? " * 20, consent="Freely.", credit=True
+    )
     sizes = loaded_to_answer(page, survey)
     assert sorted(url.rsplit("/")[-1] for url in sizes if url.endswith(".js")) == [
         "blind.js", "credit.js", "randomizer.js", "respond.js",
