@@ -542,7 +542,7 @@ function useCredit(module) {
 }
 
 async function decline() {
-  if (sender.busy) return;
+  if (sender.busy || sender.tried) return; // an answer of this page may have arrived
   sender.busy = true;
   credit.prepare();
   const { nonce, blinded } = form.elements;
