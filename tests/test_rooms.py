@@ -40,6 +40,7 @@ OTHERS = {
         "spreadsheets",
         "totals",
     },
+    "credit": {"blind"},
     "documents": {"starters"},
     "exporting": {"files"},
     "learn": {"budget", "learners", "page", "pages"},

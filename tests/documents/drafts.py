@@ -154,6 +154,7 @@ def fields(draw: st.DrawFn) -> Fields:
         "response_cap": draw(st.none() | st.integers(1, 2**31 - 1)),
         "minimum_n": draw(st.integers(5, 100_000)),
         "by_invitation": draw(st.booleans()),
+        "credit": draw(st.booleans()),
         "server_mode_allowed": draw(st.booleans()),
         "expected_n": draw(st.integers(1, 10_000_000)),
         "expected_share": draw(st.integers(1, 99)),

@@ -5,7 +5,17 @@ from django.db import connection
 
 from surveys.course.services import close_survey, purge_survey, seal_survey
 from surveys.drafts.services.surveys import NotAllowedNow, save_draft
-from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, SpentNonces, Survey
+from surveys.models import (
+    CellCount,
+    CreditKey,
+    Decline,
+    FoldedPart,
+    Invitation,
+    PatternCount,
+    Response,
+    SpentNonces,
+    Survey,
+)
 from tests.factories import fill, make_budget, make_draft, make_open, send, yes_no
 from tests.models.statements import passing, refusal_of
 
@@ -72,6 +82,7 @@ INTO_A_PURGED_SURVEY = [
     "INSERT INTO surveys_response (survey_id, mode, reports, nonce_hash) VALUES ({purged}, 'device', '1', {bytes})",
     "INSERT INTO surveys_spentnonces (survey_id, prefix, hashes) VALUES ({purged}, {bytes}, {bytes})",
     "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES ({purged}, {bytes}, FALSE)",
+    "INSERT INTO surveys_decline (survey_id, nonce_hash) VALUES ({purged}, {bytes})",
     "INSERT INTO surveys_patterncount (survey_id, mode, reports, count) VALUES ({purged}, 'device', '0', 1)",
     "INSERT INTO surveys_foldedpart (survey_id, mode, count, patterns) VALUES ({purged}, 'server', 1, 1)",
     "INSERT INTO surveys_cellcount (survey_id, first, second, codes, count) VALUES ({purged}, 0, 0, '1', 1)",
@@ -173,13 +184,52 @@ def test_the_counts_of_a_sealed_survey_go_once_its_state_says_that_it_is_purged(
 def test_purging_by_hand_waits_for_the_rows_of_people() -> None:
     survey = close_survey(survey=make_open())
     purge = PURGE.format(survey.pk)
-    for table in (Response, SpentNonces, Invitation):
+    for table in (Response, SpentNonces, Invitation, Decline):
         columns = {
             Response: {"nonce_hash": b"0" * 16, "mode": "device", "reports": "1"},
             SpentNonces: {"prefix": b"00", "hashes": b"0" * 14},
             Invitation: {"token_hash": b"0" * 16},
+            Decline: {"nonce_hash": b"0" * 16},
         }
         row = table.objects.create(survey=survey, **columns[table])
         assert "purged only when" in refusal_of(purge)
         row.delete()
     assert refusal_of(purge) == ""
+
+
+_KEY_OF_OTHER = "(SELECT private_key FROM surveys_creditkey WHERE survey_id = {other})"
+_ANOTHER_KEY = [
+    "UPDATE surveys_survey SET document = REPLACE(document, '{key}', '{key_of_other}') WHERE id = {survey}",
+    "UPDATE surveys_survey SET document = REPLACE(document, 'credit_key', 'credit_was') WHERE id = {survey}",
+    f"UPDATE surveys_creditkey SET private_key = {_KEY_OF_OTHER} WHERE survey_id = {{survey}}",  # noqa: S608 - of this file
+    "UPDATE surveys_creditkey SET survey_id = {without} WHERE survey_id = {survey}",
+    f"INSERT INTO surveys_creditkey (survey_id, private_key) SELECT {{without}}, {_KEY_OF_OTHER}",
+]
+_ANOTHER_KEY_ON_SQLITE = [
+    f"INSERT OR REPLACE INTO surveys_creditkey (survey_id, private_key) SELECT {{survey}}, {_KEY_OF_OTHER}",
+    "UPDATE OR REPLACE surveys_creditkey SET survey_id = {survey} WHERE survey_id = {other}",
+]
+
+
+def test_raw_sql_gives_no_opened_survey_another_key() -> None:
+    survey, other = make_open(credit=True), make_open(credit=True)
+    given = {
+        "survey": survey.pk,
+        "other": other.pk,
+        "without": make_open().pk,
+        "key": survey.questionnaire.credit_key,
+        "key_of_other": other.questionnaire.credit_key,
+    }
+    statements = _ANOTHER_KEY + (_ANOTHER_KEY_ON_SQLITE if connection.vendor == "sqlite" else [])
+    assert passing([statement.format(**given) for statement in statements], "frozen") == {}
+    # The planted twin: a draft takes it, so it is no wrong SQL.
+    assert refusal_of(_ANOTHER_KEY[-1].format(**given | {"without": make_draft(credit=True).pk})) == ""
+
+
+def test_a_survey_is_ended_by_hand_only_when_its_key_is_gone() -> None:
+    survey = close_survey(survey=make_open(credit=True))
+    seal = f"UPDATE surveys_survey SET state = 'sealed' WHERE id = {survey.pk}"  # noqa: S608 - of this file
+    for statement in (PURGE.format(survey.pk), seal):
+        assert "key" in refusal_of(statement)
+    CreditKey.objects.all().delete()
+    assert refusal_of(seal) == ""

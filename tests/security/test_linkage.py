@@ -16,12 +16,15 @@ import numpy as np
 import pytest
 from django.db import OperationalError, connection, transaction
 
+from surveys.answering.services import collecting
+from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
-from surveys.models import Invitation, Response, SpentNonces, Survey
+from surveys.models import Decline, Invitation, Response, SpentNonces, Survey
 from surveys.models.invitation import token_hashes
 from surveys.responses.services import erasing, folding, ordering, steps
 from surveys.responses.services.folding import fold
 from surveys.sharing.services import invite, new_batch
+from tests.credit.device import Device
 from tests.factories import make_open, send, yes_no
 from tests.programs import POSTGRESQL
 from tests.security.carving import commits_of, offsets
@@ -206,7 +209,11 @@ def test_before_a_fold_a_plain_backup_tells_it_on_postgresql_only_and_afterwards
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("table", ["surveys_response", "surveys_spentnonces", "surveys_invitation"])
+@pytest.mark.parametrize(
+    "table",
+    ["surveys_response", "surveys_spentnonces", "surveys_invitation", "surveys_decline", "surveys_spentreceipt",
+     "surveys_waitingscore"],
+)  # fmt: skip
 def test_sqlite_numbers_no_row_that_comes_in(table: str) -> None:
     ((created,),) = _rows(f"SELECT sql FROM sqlite_master WHERE type = 'table' AND name = '{table}'")  # noqa: S608 - a name of ours
     assert created.endswith(" WITHOUT ROWID")
@@ -367,10 +374,46 @@ def test_a_journal_that_is_kept_is_caught(crowd: Crowd, monkeypatch: pytest.Monk
         fold(survey=crowd.survey, everything=True)
         assert _by_journal(crowd, tmp_path / "past.sqlite3") == PEOPLE
     else:
-        monkeypatch.setattr(ordering, "_write_invitations", lambda *_told: None)
+        monkeypatch.setattr(ordering, "_write_rows", lambda *_told: None)
         fold(survey=crowd.survey)
         times = _orders("surveys_invitation", "token_hash", f"survey_id = {crowd.survey.pk} AND spent = TRUE")
         assert crowd.hashes in times
+
+
+def _who_declined(scratch: Path) -> set[bytes]:
+    """Return the invitations that the transactions say were spent by declining."""
+    if connection.vendor == "postgresql":
+        pairs = "SELECT i.token_hash FROM surveys_invitation i JOIN surveys_decline d ON i.xmin::text = d.xmin::text"
+        found = [bytes(token_hash) for (token_hash,) in _rows(f"{pairs} WHERE i.spent")]
+        # What was written anew together says the same of all.
+        return set(found) if len(set(found)) == len(found) else set()
+    found, declined, spent = [], set[bytes](), set[bytes]()
+    for past in commits_of(_files()[0], scratch):
+        now = {row[0] for row in past.execute("SELECT nonce_hash FROM surveys_decline")}
+        used = {row[0] for row in past.execute("SELECT token_hash FROM surveys_invitation WHERE spent")}
+        if len(now - declined) == len(used - spent) == 1:
+            found += used - spent
+        declined, spent = now, used
+    return set(found)
+
+
+@pytest.mark.parametrize("answers", [0, 40])
+def test_once_a_survey_is_closed_no_transaction_tells_who_declined(tmp_path: Path, answers: int) -> None:
+    survey = Survey.objects.get(pk=make_open(by_invitation=True, credit=True, minimum_n=10).pk)
+    tokens = invite(survey=survey, number=answers + 9, batch=new_batch()).tokens
+    if connection.vendor == "sqlite":
+        erasing._empty_the_journal()
+    for place, token in enumerate(tokens):
+        if place < answers:
+            send(survey, "1", token=token)
+        else:
+            declining = Device.at(survey).declining
+            collecting.decline(survey=survey, definition=definition_of(survey), token=token, **declining)
+    hashes = {token_hashes(survey.pk, token)[0] for token in tokens[answers:]}
+    assert _who_declined(tmp_path / "before.sqlite3") == hashes
+    close_survey(survey=survey)
+    assert Decline.objects.count() == 9
+    assert _who_declined(tmp_path / "after.sqlite3") == set()
 
 
 @pytest.mark.sqlite

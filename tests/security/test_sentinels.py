@@ -1,10 +1,13 @@
 """A real server keeps no trace of the person: database, journal, sessions and logs are searched."""
 
+import base64
 import http.client
+import json
 import re
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,9 +15,11 @@ from urllib.parse import urlencode
 
 import pytest
 
+from surveys.credit.services import read
+from tests.credit.device import Device
 from tests.factories import every_kind
 from tests.security.visiting import make_survey
-from tests.server import Server, serving
+from tests.server import Server, environment, run, serving
 
 # Other processes do the work.
 pytestmark = pytest.mark.uncounted
@@ -36,6 +41,7 @@ TRUE_LABEL = "canary-label-6e12"
 SET_UP = """
 from tests.factories import every_kind, make_open, number_mean, one_of, yes_no
 make_open(yes_no(), server_mode_allowed=True, code="CANARY")
+make_open(yes_no(), credit=True, code="CREDIT")
 make_open(*every_kind(), server_mode_allowed=True, code="EVERYK")
 options = [f"option {number}" for number in range(20)]
 numbers = {"low": [0, 1], "high": [10000, 1], "step": [1, 4], "unit": ""}
@@ -132,6 +138,65 @@ def test_no_trace_of_the_person_is_kept_and_a_planted_one_is_found(server: tuple
         log.write(CANARIES["address"])
     found = _traces(directory, running.log, needles)
     assert {needle for _, needle in found} == {CANARIES["truth"], CANARIES["address"]}
+
+
+def _written_otherwise(data: bytes) -> list[bytes]:
+    """Return what a trace of these bytes would be, as they are, in hexadecimal and in base64 wherever it begins."""
+    shifted = [base64.urlsafe_b64encode(data[skipped:])[4:-4] for skipped in range(3)]
+    plain = [each.translate(bytes.maketrans(b"-_", b"+/")) for each in shifted]
+    return [
+        data,
+        data.hex().encode(),
+        data.hex().upper().encode(),
+        *shifted,
+        *plain,
+        str(int.from_bytes(data)).encode(),
+    ]
+
+
+def test_nothing_of_a_receipt_is_kept_in_database_journal_log_or_backup(server: tuple[Server, Path]) -> None:
+    running, directory = server
+    ((document,),) = _of_survey(directory, "CREDIT")
+    modulus = int.from_bytes(read(json.loads(document)["credit_key"]) or b"")
+    devices = [Device.of(modulus) for _ in range(4)]
+    answers = [
+        _request(running, "POST", "/s/CREDIT/", devices[0].answering()),
+        _request(running, "POST", "/s/CREDIT/declined/", devices[1].declining),
+        _request(running, "POST", "/s/CREDIT/", devices[2].answering() | {"truth": "1"}),
+        _request(running, "POST", "/s/CREDIT/declined/", devices[3].declining | {"blinded": devices[3].blinded + "A"}),
+        _request(running, "GET", f"/s/CREDIT/?blinded={devices[0].blinded}"),
+    ]
+    assert [status for status, _, _ in answers] == [303, 303, 400, 400, 203]
+    backing_up = (sys.executable, "manage.py", "backup", "--without-keys", "--to", str(directory / "backups"))
+    assert run(*backing_up, **environment(directory)).returncode == 0
+    (packed,) = (directory / "backups").iterdir()
+    with zipfile.ZipFile(packed) as backup:
+        backup.extractall(directory / "backups" / "unpacked")
+    files = [path for path in directory.rglob("*") if path.is_file() and "static" not in path.parts] + [running.log]
+    assert {"deniable.sqlite3", "database.sqlite3"} <= {path.name for path in files}
+    needles = [
+        needle
+        for device in devices
+        for drawn in (device.message[:32], device.message[32:], device.hidden)
+        for needle in _written_otherwise(drawn)
+    ]
+
+    def found() -> set[bytes]:
+        return {needle for path in files for needle in needles if needle in path.read_bytes()}
+
+    assert found() == set()
+    with running.log.open("a") as log:
+        log.write(devices[0].blinded)
+    with closing(sqlite3.connect(directory / "deniable.sqlite3")) as database:
+        database.execute("CREATE TABLE planted_receipt AS SELECT ? AS leak", [devices[1].message])
+        database.commit()
+    assert len(found()) > 2
+    assert {devices[1].message[:32], devices[1].message[32:]} < found()
+
+
+def _of_survey(directory: Path, code: str) -> list[tuple[str]]:
+    with closing(sqlite3.connect(directory / "deniable.sqlite3")) as database:
+        return database.execute("SELECT document FROM surveys_survey WHERE code = ?", [code]).fetchall()
 
 
 def _every_answer() -> dict[str, str]:

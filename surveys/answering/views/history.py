@@ -31,7 +31,7 @@ def reason_page(request: HttpRequest, door: Door) -> HttpResponse | None:
     """Return the page that says why the form was refused, or is not to be had, if there is a reason."""
     status = request.GET.get(_REFUSED, "")
     if status == "409" and has_answered(request):
-        return refusal_page(request, door, AlreadyAnsweredError())
+        return refusal_page(request, door, AlreadyAnsweredError(door.definition))
     if stop := stopping_page(request, door):
         return stop
     return _page(request, door, status) if status else None

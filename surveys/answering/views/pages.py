@@ -212,7 +212,7 @@ def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
             survey=door.survey, nonce=submission.nonce, reports=reports, blinded=submission.blinded
         )
         if outcome is None:
-            raise AlreadyAnsweredError
+            raise AlreadyAnsweredError(door.definition)
         return "" if outcome is collecting.Outcome.KEPT else reports
     outcome = collecting.collect(
         survey=door.survey,
@@ -230,7 +230,7 @@ def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
 def _note_decline(request: HttpRequest, door: Door, nonce: str, blinded: str) -> None:
     if has_answered(request):
         if not collecting.has_declined(survey=door.survey, nonce=nonce, blinded=blinded):
-            raise AlreadyAnsweredError
+            raise AlreadyAnsweredError(door.definition)
         return
     collecting.decline(
         survey=door.survey, definition=door.definition.all_arms, nonce=nonce, blinded=blinded, token=door.token

@@ -12,6 +12,7 @@ from surveys.answering.views.arms import signature_of
 from surveys.answering.views.doors import Door
 from surveys.answering.views.receipt import has_answered
 from surveys.common.selectors import asked_by_script
+from surveys.questionnaire.definition import Definition
 
 # 403: it may open again, or to others; 404: it never was here; 409: another answer is; 410: it will not come again.
 _CLOSED = {"paused": 403, "not_yet": 403, "closed": 410, "sealed": 410, "purged": 410, "over": 410, "full": 410}
@@ -23,10 +24,14 @@ _INVITATION: dict[type[collecting.SubmissionRefused], tuple[str, int]] = {
 
 
 class AlreadyAnsweredError(collecting.SubmissionRefused):
-    """The browser has sent an answer, which is kept, from this page or another one."""
+    """The browser has sent an answer, which is kept, from this page or another one; or declined for a receipt."""
 
-    def __init__(self) -> None:
-        super().__init__(gettext("This browser has already answered this survey. We kept the first answer."))
+    def __init__(self, definition: Definition) -> None:
+        super().__init__(
+            gettext("This browser has already answered or declined this survey. We kept what came first.")
+            if definition.credit_key
+            else gettext("This browser has already answered this survey. We kept the first answer.")
+        )
 
 
 def stopping_page(request: HttpRequest, door: Door) -> HttpResponse | None:

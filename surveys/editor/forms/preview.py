@@ -66,6 +66,7 @@ def _questionnaire(editor: SurveyEditor, untitled: str, questions: tuple[Questio
         server_mode_allowed=bool(form["server_mode_allowed"].value()),
         random_order=bool(form["random_order"].value()),
         by_invitation=bool(form["by_invitation"].value()),
+        credit=bool(form["credit"].value()),
         questions=questions,
     )
 

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from surveys.answering.services.collecting import new_nonce
 from surveys.models import Survey
+from tests.credit.device import Device
 from tests.security.addresses.row import Row, public
 from tests.security.addresses.setting import Setting
 
@@ -49,6 +50,14 @@ def _rows() -> Iterator[Row]:
             post=303,
             body=lambda *_: {"mode": "server", "answer-1": "1", "nonce": new_nonce()},
             **where("server-coin"),
+        )
+        yield public(
+            f"{door} declined",
+            state=state if "token" in door else "with credit",
+            get=None,
+            post=303,
+            body=lambda _setting, survey: Device.at(survey).declining,
+            **where("declined"),
         )
         yield public(f"{door} receipt", state=state, **where("receipt"))
         # Visitors of this table have not answered: where a result is shown they are sent to the questions.

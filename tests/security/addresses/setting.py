@@ -48,7 +48,8 @@ def _rehearsal(owner: User) -> Survey:
 STATES: dict[str, Callable[[User], Survey]] = {
     "draft": lambda owner: make_draft(owner=owner, title="Shown to its members"),
     "open": lambda owner: make_open(owner=owner, server_mode_allowed=True, title="Shown to its members"),
-    "by invitation": lambda owner: make_open(owner=owner, server_mode_allowed=True, by_invitation=True),
+    "by invitation": lambda owner: make_open(owner=owner, server_mode_allowed=True, by_invitation=True, credit=True),
+    "with credit": lambda owner: make_open(owner=owner, credit=True),
     "paused": lambda owner: pause_survey(survey=make_open(owner=owner)),
     "closed": _closed,
     "shown": lambda owner: show_result(survey=_closed(owner)),
