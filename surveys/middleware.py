@@ -151,7 +151,7 @@ def keep_cookies_private(get_response: GetResponse) -> GetResponse:
 
 
 # Pages of a survey and of a release speak the survey's language to everybody: what a browser asks for changes no byte.
-_OF_A_SURVEY = ("/s/", "/r/", "/oembed")
+_OF_A_SURVEY = ("/s/", "/r/", "/credit/", "/oembed")
 
 
 class _PastSurveys(MiddlewareMixin):

@@ -13,8 +13,8 @@ handler404 = "surveys.common.views.page_not_found"
 handler500 = "surveys.common.views.server_error"
 
 # Addresses with a word of their own come before those with a code in its place.
-ROOMS = ("answering", "accounts", "documents", "editor", "course", "people", "rehearsing", "presenting", "sharing",
-         "results", "tokens", "exporting", "releases", "learn", "lessons", "common", "metrics")  # fmt: skip
+ROOMS = ("answering", "credit", "accounts", "documents", "editor", "course", "people", "rehearsing", "presenting",
+         "sharing", "results", "tokens", "exporting", "releases", "learn", "lessons", "common", "metrics")  # fmt: skip
 
 urlpatterns: list[URLPattern | URLResolver] = [
     AdminSite("admin/"),

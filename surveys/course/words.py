@@ -119,6 +119,7 @@ _SHOW = StepOffer(gettext_lazy("Show result on receipts"), "survey-result-show",
 _HIDE = StepOffer(gettext_lazy("Hide result on receipts"), "survey-result-hide", _ANALYSE, post=True)
 _GROUPS = StepOffer(gettext_lazy("Groups"), "survey-groups", _EDIT)
 _INVITATIONS = StepOffer(gettext_lazy("Invitations"), "survey-invitations", _EDIT)
+_CREDIT = StepOffer(gettext_lazy("Credit"), "survey-credit", _EDIT)
 _EXPORT = StepOffer(gettext_lazy("Export"), "survey-export", _ANALYSE)
 _FILE = StepOffer(gettext_lazy("Survey as JSON"), "survey-document", _ANYBODY)
 _DUPLICATE = StepOffer(gettext_lazy("Duplicate"), "survey-duplicate", _EDIT, post=True)
@@ -151,6 +152,7 @@ def links_of(course: Course, rights: frozenset[Right], *, offered: frozenset[str
         *([_RESULTS_PLACE, _PRESENT_PLACE, _LESSON] if readable else []),
         *([_GROUPS] if joinable or groups else []),
         *([_INVITATIONS] if survey.by_invitation else []),
+        *([_CREDIT] if survey.questionnaire.credit else []),
         _PEOPLE if Right.OWN in rights else _LEAVE,
     ]
     return [one for one in buttons_of(offers, survey, rights) if one.name not in offered]

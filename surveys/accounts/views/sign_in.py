@@ -55,7 +55,7 @@ BY_PROVIDER = "provider"
 CONFIRMED = "provider_confirmed"
 _CONFIRMED_SECONDS = 600
 # Pages of a survey and of a release know no sessions; a visitor who never signed in has none.
-_PUBLIC = ("/s/", "/r/", "/oembed", "/healthz", "/readyz")
+_PUBLIC = ("/s/", "/r/", "/credit/", "/oembed", "/healthz", "/readyz")
 # Pages that people need to set up two-factor authentication.
 _ON_THE_WAY = ("/account/", "/password/", "/provider/", "/sign-in/", "/sign-out/", "/language/", "/check/", "/join")
 
