@@ -8,7 +8,6 @@ const CENTERS = [6, 26, 50, 74]; // of the small squares, in both directions
 const FORMAT = 0b111011111000100; // level L and mask 0, with their check
 const VERSION = 0x10b78; // 16, with its check
 const QUIET = 4;
-const SVG = "http://www.w3.org/2000/svg";
 const MOST_BYTES = BLOCKS.reduce((sum, count) => sum + count, 0) - 3;
 
 /** The product in the field of 256 elements that QR codes use. */
@@ -93,15 +92,21 @@ function fill(rows, bits) {
   }
 }
 
+function element(name, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  return made;
+}
+
 /** The code as a picture; null for a text that is too long. */
 export function pictureOf(text) {
   const rows = modulesOf(text);
   if (!rows) return null;
   const path = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
-  const [picture, dark] = ["svg", "path"].map((name) => document.createElementNS(SVG, name));
   const span = SIZE + 2 * QUIET;
-  picture.setAttribute("viewBox", `${-QUIET} ${-QUIET} ${span} ${span}`);
-  dark.setAttribute("d", path);
-  picture.append(dark);
+  const light = `M${-QUIET} ${-QUIET}h${span}v${span}h${-span}z`;
+  const picture = element("svg", { viewBox: `${-QUIET} ${-QUIET} ${span} ${span}`, width: 4 * span });
+  // In these colours whatever those of the page are.
+  picture.append(element("path", { d: light, fill: "#fff" }), element("path", { d: path, fill: "#000" }));
   return picture;
 }

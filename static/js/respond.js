@@ -46,9 +46,6 @@ const isAlone = definition.questions.length === 1;
 // In the editor's frame, where a step in the browser's history would be one of the page around it.
 const preview = document.querySelector("[data-start]");
 const reports = asked.map(() => null);
-// Of a survey that gives credit. A browser that cannot read that module, as those of 2019, answers without a receipt.
-let credit = null;
-const creditRead = form.elements.blinded && import("./credit.js").then(useCredit, () => (document.getElementById("no-credit").hidden = false));
 const [RADIO, BOX] = ["[role=radio]", "[role=checkbox]"];
 const CHOSEN = "[aria-checked=true]";
 let current = 0;
@@ -104,7 +101,7 @@ function say(place, text) {
 // Steps. The browser's Back and Forward go through them too; a history entry holds a step's number alone.
 
 function show(index, fresh = 0) {
-  // Once sending was tried the reports may have arrived, so nothing may change them any more.
+  // Once sending was tried the reports may have arrived: nothing may change them.
   current = sender.tried ? steps.length - 1 : Math.min(index, reachable());
   while (isPassedOver(steps[current])) current += 1;
   const step = steps[current];
@@ -370,7 +367,6 @@ function listReports() {
   for (const part of review.querySelectorAll("[data-answered]")) part.hidden = isSkipped;
   for (const part of review.querySelectorAll("[data-skipped]")) part.hidden = !isSkipped;
   form.elements.reports.value = asked.map((_, index) => reportOf(index)).slice(1).join("");
-  credit?.prepare();
   sender.button.textContent = sendWords();
   const fields = [...new FormData(form)].map(([name, value]) => `${name}: ${value}`);
   document.getElementById("payload").textContent = fields.join("\n");
@@ -399,7 +395,7 @@ function sendWords() {
 
 // Sending: the same fields again and again, one-time number included, so that arriving twice counts once.
 
-// Tabs of one browser send in turn, so that the second finds that an answer was sent. Plain HTTP knows no locks.
+// Tabs of one browser send in turn: the second finds that an answer was sent. Plain HTTP knows no locks.
 const inTurn = (send) => navigator.locks?.request(location.pathname.split("/", 3).join("/"), send) ?? send();
 
 const sender = {
@@ -424,43 +420,35 @@ const sender = {
     if (this.busy) return;
     this.rest();
     this.busy = this.tried = true;
-    // From now on it may have left the phone, so nothing may be changed and nothing be said of it.
+    // It may have left the phone now: nothing may be changed or said of it.
     for (const part of [review.querySelector(".step-head"), document.getElementById("unsent")]) part.hidden = true;
     this.button.textContent = words.sending;
-    await creditRead;
-    credit?.prepare();
+    await added;
     const answer = await inTurn(() => this.post());
-    if (answer?.status < 400) return this.arrive(answer); // still busy: the page is done
+    if (answer?.status < 400) {
+      this.arrived = true;
+      return this.receive ? this.receive(answer) : location.replace(answer.receipt); // still busy
+    }
     this.busy = false;
     return answer ? this.refused(answer) : this.failed();
   },
 
-  arrive({ receipt, signature }) {
-    this.arrived = this.tried = true;
-    if (!credit) return location.replace(receipt);
-    credit.receive(signature);
-    forget();
-    steps.push(document.getElementById("credit"));
-    return show(steps.length - 1);
-  },
-
   /** What the server says, as far as it is final; null where trying again may help. */
-  async post(address = form.action, fields = new FormData(form)) {
+  async post() {
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
     try {
-      const response = await fetch(address, {
+      const response = await fetch(form.action, {
         method: "POST",
         headers: { Accept: "application/json" },
-        body: new URLSearchParams(fields),
+        body: new URLSearchParams(new FormData(form)),
         signal: patience.signal,
       });
       const { status } = response;
       if (status >= 500 || TRY_LATER.includes(status)) return null;
       // A hotel's sign-in page, say, answers too, but not in our words.
-      const { receipt, signature, error } = await response.json().catch(() => ({}));
-      if (status >= 400) return { status, receipt, error: error || filled(words.refused, { status }) };
-      return receipt ? { status, receipt, signature } : null;
+      const said = { error: filled(words.refused, { status }), ...(await response.json().catch(() => {})), status };
+      return status >= 400 || said.receipt ? said : null;
     } catch {
       return null;
     } finally {
@@ -533,28 +521,12 @@ const sender = {
   },
 };
 
-// Credit: whoever declines gets the same receipt, and nothing of the questions is sent.
-
-function useCredit(module) {
-  credit = module;
-  for (const part of document.querySelectorAll("#declined [data-credit]")) part.hidden = !part.hidden;
-  if (!review.hidden) listReports();
-}
-
-async function decline() {
-  if (sender.busy || sender.tried) return; // an answer of this page may have arrived
-  sender.busy = true;
-  credit.prepare();
-  const { nonce, blinded } = form.elements;
-  const fields = { nonce: nonce.value, blinded: blinded.value };
-  const answer = await inTurn(() => sender.post("declined/", fields));
-  sender.busy = false;
-  const problem = document.getElementById("not-declined");
-  if (!(answer?.status < 400)) return say(problem, answer?.error ?? problem.dataset.failed);
-  location.replace("#credit"); // from the place that shows nothing else
-  for (const part of document.querySelectorAll("#credit [data-declined]")) part.hidden = !part.hidden;
-  return sender.arrive(answer);
-}
+// Credit, which old browsers do without.
+const added =
+  form.elements.blinded &&
+  import("./credit.js")
+    .then(({ add }) => add({ sender, steps, show, forget }))
+    .catch(() => (document.getElementById("no-credit").hidden = false));
 
 // Leaving the page forgets everything, whether or not the browser keeps the page for its Back button.
 
@@ -562,7 +534,7 @@ function forget() {
   clearControls();
   sender.rest();
   reports.fill(null);
-  for (const name of ["reports", "blinded"]) if (form.elements[name]) form.elements[name].value = "";
+  form.elements.reports.value = "";
   hush(document);
   for (const place of document.querySelectorAll("#reports, #payload")) place.replaceChildren();
 }
@@ -612,7 +584,6 @@ document.addEventListener("keydown", chooseByNumber);
 onClick(document, "[data-next]", () => go(current + 1));
 onClick(document, "[data-practise]", () => go(1));
 onClick(document, "[data-skip]", () => go(leadsTo(sections[order[0]])));
-onClick(document, "#decline", decline);
 onClick(document, "#leave", forget); // so that the browser does not ask whether to stay
 onClick(document, "[data-back]", () => (preview ? show(current - 1) : history.back()));
 form.addEventListener("submit", (event) => {

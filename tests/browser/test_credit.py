@@ -190,7 +190,7 @@ def test_the_receipt_is_drawn_and_saved_on_the_phone(
     seen: list[str] = []
     page.on("request", lambda request: seen.append(request.url))
     page.locator("#credit-show").click()
-    drawn = page.locator("#credit-qr path").get_attribute("d") or ""
+    drawn = page.locator("#credit-qr path").last.get_attribute("d") or ""
     expected = segno.make(link, version=16, error="l", mask=0, boost_error=False, mode="byte")
     modules = {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", drawn)}
     assert modules == {(x, y) for y, row in enumerate(expected.matrix) for x, module in enumerate(row) if module}
@@ -282,7 +282,7 @@ def test_when_the_page_was_left_nothing_of_the_receipt_is_left(new_context: NewC
     if leak:
 
         def plant(route: Route) -> None:
-            response, place = route.fetch(), "    isUnsaved = true;"
+            response, place = route.fetch(), "      isUnsaved = true;"
             assert response.text().count(place) == 1
             route.fulfill(response=response, body=response.text().replace(place, place + leak))
 

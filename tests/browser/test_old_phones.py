@@ -58,7 +58,7 @@ def test_a_phone_of_2020_makes_a_credit_receipt_and_draws_it(page: Page) -> None
     answer(page, "Yes")
     press_send(page)
     page.locator("#credit-show").click()
-    expect(page.locator("#credit-qr path")).to_be_visible()
+    expect(page.locator("#credit-qr svg")).to_be_visible()
     page.locator("[data-copies=credit-link]").click()
     expect(page.locator("#credit-copied")).not_to_be_empty()
     assert errors == []
