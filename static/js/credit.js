@@ -11,7 +11,10 @@ export function add({ sender, steps, show, forget }) {
   const { nonce, blinded } = part("sending").elements;
   const [section, link, code, file, picture] = ["", "-link", "-code", "-file", "-qr"].map((name) => part(`credit${name}`));
   const modulus = modulusOf(blinded.dataset.key);
-  const message = crypto.getRandomValues(new Uint8Array(MESSAGE_BYTES));
+  const message = new Uint8Array(MESSAGE_BYTES);
+  // A spreadsheet takes what begins with a hyphen for a formula, so no receipt does.
+  do crypto.getRandomValues(message);
+  while (toText(message).startsWith("-"));
   const asked = blind(modulus, message);
   let isUnsaved = false;
 
@@ -26,7 +29,6 @@ export function add({ sender, steps, show, forget }) {
       code.textContent = toText(join(message, finalize(modulus, message, fromText(signature), asked.inverse)));
       const address = link.querySelector("[data-path]");
       address.textContent = location.origin + address.dataset.path;
-      file.href = URL.createObjectURL(new Blob([link.textContent], { type: "text/plain" }));
       isUnsaved = true;
     } catch {
       part("credit-made").hidden = true;
@@ -57,7 +59,6 @@ export function add({ sender, steps, show, forget }) {
 
   function wipe() {
     for (const place of [code, picture]) place.replaceChildren();
-    if (file.href) URL.revokeObjectURL(file.href);
     blinded.value = "";
     message.fill(0);
     asked.inverse = 0n;
@@ -75,7 +76,11 @@ export function add({ sender, steps, show, forget }) {
     event.preventDefault();
     isUnsaved = false;
   });
-  file.addEventListener("click", () => (isUnsaved = false));
+  file.addEventListener("click", () => {
+    const href = URL.createObjectURL(new Blob([link.textContent], { type: "text/plain" }));
+    Object.assign(document.createElement("a"), { href, download: file.dataset.name }).click();
+    isUnsaved = false;
+  });
   part("credit-show").addEventListener("click", async ({ currentTarget }) => {
     const { pictureOf } = await import("./qr.js");
     const drawn = pictureOf(link.textContent);

@@ -6,7 +6,7 @@
 // the server receives anyway; where no device randomizes the controls hold them from the start. What was drawn is
 // shown nowhere. All texts come from the page.
 //
-// Phones of 2020 run this: no function or syntax that came to browsers later.
+// Phones of 2020 run this: nothing that came to browsers later.
 
 import { drawBelow, drawNumberReport, drawReport } from "./randomizer.js";
 
@@ -98,7 +98,7 @@ function say(place, text) {
   Object.assign(place, { textContent: text, hidden: text === "" });
 }
 
-// Steps. The browser's Back and Forward go through them too; a history entry holds a step's number alone.
+// Steps. Back and Forward go through them too; a history entry holds a step's number alone.
 
 function show(index, fresh = 0) {
   // Once sending was tried the reports may have arrived: nothing may change them.
@@ -287,7 +287,7 @@ function millionths(text) {
   return whole === undefined ? NaN : Number(sign + whole + decimals.padEnd(6, "0"));
 }
 
-// Choices, with the keys of the ARIA Authoring Practices: one stop of Tab a group, arrows move and choose, Space chooses.
+// Choices, with the keys of the ARIA Authoring Practices.
 
 /** Mark one of these, or none, as chosen; Tab leads to it, else to the first. */
 function mark(choices, chosen) {
@@ -319,7 +319,7 @@ function moveByArrow(event) {
   choose(next);
 }
 
-/** With the focus in a question a number key chooses the answer at that place; not where each option has its own answers. */
+/** A number key chooses the answer at that place; not where each option has its own answers. */
 function chooseByNumber(event) {
   const groups = event.target.closest?.("[data-step]")?.querySelectorAll("[role=radiogroup]");
   if (groups?.length !== 1 || event.target.matches("input") || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -411,7 +411,7 @@ const sender = {
   waitsForNetwork: false,
 
   press() {
-    // Browsers may be wrong about being offline: a respondent who presses again is taken at their word.
+    // Browsers may be wrong about being offline.
     if (navigator.onLine || this.waitsForNetwork) this.attempt();
     else this.waitForNetwork();
   },
@@ -462,7 +462,7 @@ const sender = {
     this.button.textContent = words.tryAgain;
     if (status !== 409) return;
     this.arrived = true;
-    // Other reports of this page or browser came first: nothing is left to be sent, and these were not taken.
+    // Others came first: nothing is left to be sent, and these were not taken.
     hush(review);
     for (const part of review.querySelectorAll("[data-answered], [data-skipped], #reports")) part.hidden = true;
     headingOf(review).textContent = words.alreadyAnswered;

@@ -40,7 +40,7 @@ def _redeem(desk: Page, survey: Survey, handed_in: list[tuple[str, str]], file: 
     with desk.expect_download() as saving:
         desk.locator("main form [type=submit]").click()
     read = list(csv.reader(io.StringIO(saving.value.path().read_text("utf-8-sig"))))
-    assert [tuple(row[:2]) for row in read[1:]] == handed_in
+    assert [row[:2] for row in read[1:]] == [list(row) for row in handed_in]
     return [row[2] for row in read[1:]]
 
 

@@ -253,13 +253,10 @@ def test_credit_leaves_no_difference_between_true_answers(answering: Answering) 
     assert not [value for name, value, *_ in received["controls"] if name in {"reports", "blinded"} and value]
 
 
-def test_a_leak_into_what_credit_is_made_of_is_noticed(answering: Answering) -> None:
+def test_a_leak_into_the_number_that_is_sent_for_credit_is_noticed(answering: Answering) -> None:
     survey = make_open(yes_no(), credit=True)
-    into_the_serial = (
-        "const draw = crypto.getRandomValues;"
-        "crypto.getRandomValues = (given) => Object.assign(draw(given), given.length === 64 ? { 40: leaked } : {});"
-    )
-    fault = ("respond", BEFORE_THE_FLIP, LEAKED + into_the_serial)
+    into_the_number = "form.elements.blinded.value = form.elements.blinded.value.replace(/^./, leaked);"
+    fault = ("respond", BEFORE_THE_FLIP, LEAKED + into_the_number)
     first, second = (answering(survey, [truth], FIRST, fault=fault) for truth in (0, 1))
     assert "requests" in {difference.split(":")[0] for difference in differences(first, second)}
 
