@@ -65,11 +65,11 @@ def test_a_form_that_comes_back_for_what_is_missing_is_open_below_the_text() -> 
         assert html.index(TEXT.strip()) < html.index(OPEN)
 
 
-def test_declining_is_no_address_so_nobody_can_count_it() -> None:
+def test_declining_without_credit_is_no_address_so_nobody_can_count_it() -> None:
     survey = _asking()
     html = _page(survey, "answer")
     assert html.index('<section class="declined" id="declined"') < html.index('id="promise"')
-    assert Client().get(reverse("answer", args=[survey.code]) + "declined/").status_code == 404
+    assert Client().post(reverse("declined", args=[survey.code]), {"nonce": "x" * 22}).status_code == 404
     assert not Response.objects.exists()
 
 

@@ -64,9 +64,10 @@ def test_the_key_is_part_of_the_fingerprint() -> None:
 
 
 def test_everybody_is_shown_one_key_and_one_fingerprint() -> None:
-    survey = make_open(credit=True, by_invitation=True, translations={"de": {}})
+    words = {"Exams": "Klausuren", yes_no().text: "Hast du je abgeschrieben?"}
+    survey = make_open(credit=True, translations={"de": words})
     definition = definition_of(survey)
-    met = [definition, definition.all_arms, *definition.each_arm, definition_of(Survey.objects.get(pk=survey.pk))]
+    met = [definition, definition.in_language("de"), definition_of(Survey.objects.get(pk=survey.pk))]
     assert len({(each.credit_key, each.version) for each in met}) == 1
 
 

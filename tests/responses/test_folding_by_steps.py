@@ -136,17 +136,17 @@ def test_patterns_of_another_fold_that_came_in_between_do_not_count_as_in_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     survey = _long_queue()
-    write = ordering._write_invitations
+    write = ordering._write_rows
 
     def meanwhile(*_arguments: object) -> None:
         """Somebody else moves what is left, and is killed before anything is in order."""
         _kill(monkeypatch, lambda: fold(survey=survey, everything=True))
 
     survey.by_invitation = True  # there are none
-    monkeypatch.setattr(ordering, "_write_invitations", meanwhile)
+    monkeypatch.setattr(ordering, "_write_rows", meanwhile)
     fold(survey=survey)
     assert not standing_of(survey).in_order
-    monkeypatch.setattr(ordering, "_write_invitations", write)
+    monkeypatch.setattr(ordering, "_write_rows", write)
     fold(survey=survey)
     assert standing_of(survey).in_order
 

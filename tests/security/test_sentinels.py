@@ -41,7 +41,7 @@ TRUE_LABEL = "canary-label-6e12"
 SET_UP = """
 from tests.factories import every_kind, make_open, number_mean, one_of, yes_no
 make_open(yes_no(), server_mode_allowed=True, code="CANARY")
-make_open(yes_no(), credit=True, code="CREDIT")
+make_open(yes_no(), credit=True, code="CREDTS")
 make_open(*every_kind(), server_mode_allowed=True, code="EVERYK")
 options = [f"option {number}" for number in range(20)]
 numbers = {"low": [0, 1], "high": [10000, 1], "step": [1, 4], "unit": ""}
@@ -156,15 +156,15 @@ def _written_otherwise(data: bytes) -> list[bytes]:
 
 def test_nothing_of_a_receipt_is_kept_in_database_journal_log_or_backup(server: tuple[Server, Path]) -> None:
     running, directory = server
-    ((document,),) = _of_survey(directory, "CREDIT")
+    ((document,),) = _of_survey(directory, "CREDTS")
     modulus = int.from_bytes(read(json.loads(document)["credit_key"]) or b"")
     devices = [Device.of(modulus) for _ in range(4)]
     answers = [
-        _request(running, "POST", "/s/CREDIT/", devices[0].answering()),
-        _request(running, "POST", "/s/CREDIT/declined/", devices[1].declining),
-        _request(running, "POST", "/s/CREDIT/", devices[2].answering() | {"truth": "1"}),
-        _request(running, "POST", "/s/CREDIT/declined/", devices[3].declining | {"blinded": devices[3].blinded + "A"}),
-        _request(running, "GET", f"/s/CREDIT/?blinded={devices[0].blinded}"),
+        _request(running, "POST", "/s/CREDTS/", devices[0].answering()),
+        _request(running, "POST", "/s/CREDTS/declined/", devices[1].declining),
+        _request(running, "POST", "/s/CREDTS/", devices[2].answering() | {"truth": "1"}),
+        _request(running, "POST", "/s/CREDTS/declined/", devices[3].declining | {"blinded": devices[3].blinded + "A"}),
+        _request(running, "GET", f"/s/CREDTS/?blinded={devices[0].blinded}"),
     ]
     assert [status for status, _, _ in answers] == [303, 303, 400, 400, 203]
     backing_up = (sys.executable, "manage.py", "backup", "--without-keys", "--to", str(directory / "backups"))

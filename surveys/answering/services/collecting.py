@@ -365,7 +365,7 @@ def _refusal(survey: Survey, reason: str) -> SubmissionRefused:
     return NotCollecting(reason) if reason else SurveyFull()
 
 
-def _nonce_hashes(survey_id: int, nonce: str, blinded: str) -> list[bytes]:
+def _nonce_hashes(survey_id: int, nonce: str, blinded: str = "") -> list[bytes]:
     """Return what a nonce is stored as, and what it was stored as under earlier keys that still hold.
 
     With the blinded number, where one was sent: who sends another one later is somebody else.
