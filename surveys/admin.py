@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.accounts.admin import PeopleAdmin, SecondFactorAdmin, SignUpInvitationAdmin
 from surveys.course.admin import SurveyAdmin
+from surveys.lti.admin import CoursePlatformAdmin
 from surveys.releases.admin.desk import first_page
 from surveys.releases.admin.proposal import ProposalAdmin
 from surveys.releases.admin.release import ReleaseAdmin
@@ -17,6 +18,7 @@ admin.site.index_title = _("Budget remaining")
 
 __all__ = [
     "BudgetAdmin",
+    "CoursePlatformAdmin",
     "LedgerEntryAdmin",
     "PeopleAdmin",
     "ProposalAdmin",

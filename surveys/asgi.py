@@ -146,9 +146,10 @@ _OF_THE_LAB = ("/learn/", "/lesson/")
 # Nor does one behind a mail server, which may take its time with each of a hundred emails.
 _mail_thread = ThreadPoolExecutor(1, thread_name_prefix="mails")
 _OF_MAILS = "/invitations/emails/"
-# Nor behind the provider of sign-ins, which may be away. While one person waits for it, another can come back from it.
+# Nor behind the provider of sign-ins or a course platform, which may be away. While one person waits, another can come
+# back.
 _provider_threads = ThreadPoolExecutor(2, thread_name_prefix="provider")
-_OF_THE_PROVIDER = "/provider/"
+_OF_THE_PROVIDER = ("/provider/", "/lti/")
 _SECONDS_IN_LINE = 5
 _large_bodies = _BodiesInMemory()
 

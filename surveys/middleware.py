@@ -25,6 +25,7 @@ from surveys.metrics import services as metrics
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 _ONLY_READ = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+_OF_PLATFORMS = frozenset({"/lti/login/", "/lti/launch/"})
 
 _FEATURES = (
     "accelerometer", "autoplay", "browsing-topics", "camera", "display-capture", "encrypted-media",
@@ -83,13 +84,16 @@ def tokens_stand_alone(get_response: GetResponse) -> GetResponse:
 def own_pages_only(get_response: GetResponse) -> GetResponse:
     """Refuse what the page of another site asks to be written: forms for strangers have no other check.
 
-    Browsers say where a form comes from in headers that no page can set (decision 73 has which browsers do).
+    Browsers say where a form comes from in headers that no page can set (decision 73 has which browsers do). What a
+    course platform sends comes from its own pages: there a signed cookie of this browser stands in for that, which has
+    to hold the very state that the form brings; and to begin a login writes nothing.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         # Django's test client sets it, unless it is set to check as Django does.
         unchecked = getattr(request, "_dont_enforce_csrf_checks", False)
-        if request.method in _ONLY_READ or unchecked or _is_from_own_page(request):
+        from_platform = request.method == "POST" and request.path_info in _OF_PLATFORMS
+        if request.method in _ONLY_READ or unchecked or from_platform or _is_from_own_page(request):
             return get_response(request)
         refusal: HttpResponse = get_callable(settings.CSRF_FAILURE_VIEW)(request)
         return refusal
@@ -152,6 +156,8 @@ def keep_cookies_private(get_response: GetResponse) -> GetResponse:
 
 # Pages of a survey and of a release speak the survey's language to everybody: what a browser asks for changes no byte.
 _OF_A_SURVEY = ("/s/", "/r/", "/credit/", "/oembed")
+# Course platforms send people here who have no account.
+_OF_NO_ACCOUNT = (*_OF_A_SURVEY, "/lti/")
 
 
 class _PastSurveys(MiddlewareMixin):
@@ -161,7 +167,7 @@ class _PastSurveys(MiddlewareMixin):
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        past = request.path_info.startswith(_OF_A_SURVEY)
+        past = request.path_info.startswith(_OF_NO_ACCOUNT)
         return self.get_response(request) if past else super().__call__(request)
 
 
@@ -177,7 +183,7 @@ class Messages(_PastSurveys, MessageMiddleware):
     """Messages shown once, on all other pages."""
 
 
-_RESPONDENTS_ROOM = "surveys.answering."
+_RESPONDENTS_ROOMS = ("surveys.answering.", "surveys.lti.")
 
 
 class SpokenTo(HttpRequest):
@@ -210,7 +216,7 @@ class VisitorsLanguage:
 
     def process_view(self, request: HttpRequest, view: Callable[..., HttpResponse], *_arguments: object) -> None:
         """Speak to instructors in a language that all of their pages know."""
-        if hasattr(request, "languages") and not view.__module__.startswith(_RESPONDENTS_ROOM):
+        if hasattr(request, "languages") and not view.__module__.startswith(_RESPONDENTS_ROOMS):
             _speak(request, settings.LANGUAGES)
 
 

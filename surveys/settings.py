@@ -341,6 +341,9 @@ SESSION_COOKIE_AGE = 8 * 3600
 # Marks a browser in which somebody signed in before, for the sign-in page alone; a __Host- cookie would go everywhere.
 KNOWN_BROWSER_COOKIE_NAME = "__Secure-known-browser" if _HTTPS else "known-browser"
 KNOWN_BROWSER_COOKIE_AGE = 90 * 24 * 3600
+# Of a launch by a course platform: the first comes back with a form of the platform's.
+LTI_LOGIN_COOKIE_NAME = "__Secure-lti-login" if _HTTPS else "lti-login"
+LTI_COOKIE_NAME = "__Secure-lti" if _HTTPS else "lti"
 # Ends with the browser: a random value that stays for a year would recognise a respondent.
 CSRF_COOKIE_AGE = None
 CSRF_FAILURE_VIEW = "surveys.answering.views.doors.form_not_checked"
@@ -375,7 +378,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 
-_HOLD_TOKENS = ("/s/", "/sign-up/", "/password/reset/", "/invited/link/")
+_HOLD_TOKENS = ("/s/", "/sign-up/", "/password/reset/", "/invited/link/", "/lti/register/")
 
 
 def _without_address(record: logging.LogRecord) -> bool:

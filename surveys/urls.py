@@ -14,7 +14,8 @@ handler500 = "surveys.common.views.server_error"
 
 # Addresses with a word of their own come before those with a code in its place.
 ROOMS = ("answering", "credit", "accounts", "documents", "editor", "course", "people", "rehearsing", "presenting",
-         "sharing", "results", "tokens", "exporting", "releases", "learn", "lessons", "common", "metrics")  # fmt: skip
+         "sharing", "lti", "results", "tokens", "exporting", "releases", "learn", "lessons", "common",
+         "metrics")  # fmt: skip
 
 urlpatterns: list[URLPattern | URLResolver] = [
     AdminSite("admin/"),

@@ -168,10 +168,8 @@ def _on_postgresql() -> Part:
 
 def _studies() -> Part:
     workers = ("--numprocesses", str(os.cpu_count() or 1), "--dist", "worksteal")
-    return Part(
-        "studies",
-        [(sys.executable, "-m", "pytest", "--quiet", *workers, "-m", "studies", "tests/estimation", "tests/results")],
-    )
+    places = ("tests/credit", "tests/estimation", "tests/results")
+    return Part("studies", [(sys.executable, "-m", "pytest", "--quiet", *workers, "-m", "studies", *places)])
 
 
 def run(beside: list[list[Part]], after: Sequence[Part] = ()) -> list[Part]:

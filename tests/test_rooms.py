@@ -37,6 +37,7 @@ OTHERS = {
         "qr",
         "readiness",
         "record",
+        "servers",
         "spreadsheets",
         "totals",
     },

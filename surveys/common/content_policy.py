@@ -3,9 +3,11 @@
 `SECURE_CSP` has the name and the form that Django 6 reads; its decorator, though, names a whole policy each time.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, TypeVar, cast
+from urllib.parse import quote, urlsplit
 
 from django.conf import settings
 from django.http.response import HttpResponseBase
@@ -42,3 +44,21 @@ def directives(changes: _Directives) -> list[str]:
     """Return the settings' directives, changed so, each as it is sent."""
     changed: _Directives = {**settings.SECURE_CSP, **changes}
     return [" ".join((name, *sources)) for name, sources in changed.items()]
+
+
+_HOST = re.compile(r"[a-z0-9.-]+")
+# What begins another source or directive stands in no address.
+_OF_A_PATH = "/%:@-._~!$&'()*+="
+
+
+def origin_of(address: str) -> str:
+    """Return the source of all of a server's pages; raises ValueError where a policy cannot name it."""
+    parts = urlsplit(address)
+    if not _HOST.fullmatch(parts.hostname or ""):
+        raise ValueError("a policy names hosts in letters, digits, points and hyphens")
+    return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}"
+
+
+def source_of(address: str) -> str:
+    """Return the source of one page, whatever its query; raises ValueError as above."""
+    return origin_of(address) + quote(urlsplit(address).path, safe=_OF_A_PATH)

@@ -1580,7 +1580,7 @@ class Migration(migrations.Migration):
                 (
                     "platform",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.PROTECT,
                         related_name="waiting_scores",
                         to="surveys.courseplatform",
                     ),

@@ -85,7 +85,8 @@ class WaitingScore(models.Model):
     """A score that is still to be sent: `subject` is the platform's name for a student, forgotten once it is sent."""
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="waiting_scores")
-    platform = models.ForeignKey(CoursePlatform, on_delete=models.CASCADE, related_name="waiting_scores")
+    # Who deletes a platform is told that scores wait for it.
+    platform = models.ForeignKey(CoursePlatform, on_delete=models.PROTECT, related_name="waiting_scores")
     line_item = models.CharField(max_length=LONGEST_ADDRESS)
     subject = models.CharField(max_length=255)
     # By its own random key: rows numbered as they come would say in which order students came.

@@ -13,6 +13,7 @@ from surveys.accounts.selectors import provider_account_of
 from surveys.accounts.services import connections
 from surveys.accounts.services import provider as services
 from surveys.accounts.services.sign_up import invite_instructor
+from surveys.common import servers
 from surveys.models import ProviderAccount, SecondFactor, SignIn, SignUpInvitation
 from tests.accounts.conftest import Clock
 from tests.accounts.people import (
@@ -407,7 +408,7 @@ def test_two_factors_are_asked_for_where_the_provider_knows_the_value(
 ) -> None:
     settings.OIDC_SECOND_FACTOR = ["mfa", "gold"]
     assert "acr_values" not in query_of(go_there(client))
-    services._kept.clear()
+    servers._kept.clear()
     provider.metadata = {"acr_values_supported": ["gold", "silver"]}
     assert query_of(go_there(client))["acr_values"] == ["gold"]
 
@@ -501,7 +502,7 @@ def test_without_an_address_to_end_it_the_page_names_none(client: Client, provid
     provider.metadata = {"end_session_endpoint": end}
     page = client.get(OUT)
     assert (page.status_code, "noreferrer" in text_of(page)) == (200, False)
-    services._kept.clear()
+    servers._kept.clear()
     provider.status = 500
     assert client.get(OUT).status_code == 200
 

@@ -14,6 +14,7 @@ from pytest_django import Settings
 from surveys import asgi
 from surveys.accounts.services import connections
 from surveys.accounts.services import provider as services
+from surveys.common import servers
 from surveys.models import ProviderAccount, SignIn
 from tests.accounts.conftest import Clock
 from tests.accounts.people import ACCOUNT, is_signed_in, person
@@ -341,7 +342,7 @@ def test_no_redirect_is_followed(client: Client, provider: Provider) -> None:
 def test_a_slow_provider_is_given_up(
     client: Client, provider: Provider, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "_SECONDS_FOR_ALL", 0)
+    monkeypatch.setattr(servers, "_SECONDS_FOR_ALL", 0)
     assert client.get(START).status_code == 503
 
 

@@ -1,4 +1,4 @@
-"""Scores are sent at night, all of a survey and in no order; what was sent is forgotten, what was not is tried again."""
+"""Scores are sent at night, all of a survey and in no order; what was sent is forgotten, all else is tried again."""
 
 import logging
 from collections.abc import Sequence

@@ -16,6 +16,8 @@ _ROOM, _PAGES = ("surveys/answering/", "surveys/results/pages/receipt.py"), "tem
 _ASKED_FOR = ("surveys/results/report.py", "surveys/results/forms.py")
 # An invitation is mailed in the survey's language.
 _MAIL = "templates/accounts/mail/survey_invitation.txt"
+# Whom a course platform sends.
+_LAUNCHED, _TYPED = "templates/lti", "surveys/lti/forms.py"
 # Django looks for these by their names.
 _ERROR_PAGES = ("400.html", "403.html", "404.html", "500.html")
 _TEMPLATE = re.compile(r"[\"']([\w/]+\.html)[\"']")
@@ -52,6 +54,7 @@ def _files() -> frozenset[str]:
     templates: set[str] = set()
     waiting = [f"templates/{name}" for name in _ERROR_PAGES]
     waiting += [file for file in map(_file, graph.modules) if file.startswith(_ROOM)]
+    waiting += [_TYPED, *(str(path.relative_to(ROOT)) for path in (ROOT / _LAUNCHED).glob("*.html"))]
     for name, text in _with_spoken():
         waiting += _of_template(text, loaded=name.read_text(encoding="utf-8"))
     while waiting:

@@ -61,6 +61,8 @@ DIRECTIVES = {
         ("/static/nothing.js", 404),
         ("/broken", 500),
         ("/healthz", 200),
+        ("/lti/keys/", 200),
+        ("/lti/redeem/NQPE23/", 404),
     ],
 )
 def test_every_answer_carries_the_headers(address: str, status: int) -> None:

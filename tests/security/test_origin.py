@@ -100,8 +100,8 @@ def _exempt(views: list[URLPattern | URLResolver]) -> set[str]:
 
 def test_only_pages_for_strangers_do_without_a_token() -> None:
     assert _exempt(get_resolver().url_patterns) == {
-        "answer", "declined", "lesson", "lesson-find", "lesson-now", "lesson-picture", "own-coin", "receipt",
-        "receipt-result", "server-coin", "language",
+        "answer", "declined", "lesson", "lesson-find", "lesson-now", "lesson-picture", "lti-deep-link", "lti-launch",
+        "lti-login", "lti-redeem", "own-coin", "receipt", "receipt-result", "server-coin", "language",
     }  # fmt: skip
 
 

@@ -26,10 +26,11 @@ from surveys.upkeep.selectors.diagnosis import Diagnosis, Grade, diagnose
 from surveys.upkeep.selectors.program import TimeZoneData
 from tests.accounts.provider import Provider, provider
 from tests.factories import make_open
+from tests.lti.platform import Platform, platform
 from tests.releases.setting import published_release, ready_survey
 from tests.upkeep.backups import back_up_to
 
-__all__ = ["provider"]
+__all__ = ["platform", "provider"]
 NOBODY_THERE = {
     "default": {"BACKEND": "django.core.mail.backends.smtp.EmailBackend", "OPTIONS": {"host": "127.0.0.1", "port": 1}}
 }
@@ -288,6 +289,40 @@ def test_a_provider_that_signs_nobody_in_is_reported(
 def test_an_address_without_https_to_come_back_to_is_reported(provider: Provider, settings: Settings) -> None:
     settings.SITE_ADDRESS = ""
     assert _grades("Provider") == [Grade.LOOK]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("changes", "grade"),
+    [
+        ({}, Grade.SOUND),
+        ({"status": 500}, Grade.WRONG),
+        ({"body": b'{"keys": []}'}, Grade.WRONG),
+        ({"body": b"nothing"}, Grade.WRONG),
+        ({"seconds_ahead": 30}, Grade.LOOK),
+        ({"seconds_ahead": 90}, Grade.WRONG),
+    ],
+)
+def test_a_course_platform_that_nobody_can_come_from_is_reported(
+    platform: Platform, settings: Settings, changes: dict[str, object], grade: Grade
+) -> None:
+    settings.SITE_ADDRESS = "https://survey.example.org"
+    assert _grades("Course platforms") == []
+    platform.row()
+    vars(platform).update(changes)
+    assert _grades("Course platforms") == [grade]
+
+
+@pytest.mark.django_db
+def test_a_course_platform_without_a_deployment_or_an_address_to_send_people_to_is_reported(
+    platform: Platform, settings: Settings
+) -> None:
+    row = platform.row(deployment_ids="")
+    settings.SITE_ADDRESS = ""
+    assert _grades("Course platforms") == [Grade.WRONG, Grade.LOOK]
+    row.keys_address = "https://127.0.0.1:1/keys"
+    row.save()
+    assert _grades("Course platforms") == [Grade.WRONG, Grade.WRONG]
 
 
 @pytest.mark.django_db

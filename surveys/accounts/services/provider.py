@@ -1,40 +1,26 @@
 """The provider of sign-ins, asked by OpenID Connect: what it says of itself, and who has signed in with it.
 
-Nothing of this is stored. What the provider says of itself and its keys are kept in this process for ten minutes; what
-it says of a person ends with the request.
+Nothing of this is stored: what the provider says of a person ends with the request.
 """
 
-import json
 import re
 import secrets
 import time
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from email.message import Message
 from enum import StrEnum
 from hashlib import sha256
-from http.client import HTTPException
-from typing import Any, cast
+from typing import Any
 from urllib.parse import quote_plus, urlencode, urlsplit
-from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
 from django.conf import settings
 from django.utils.crypto import constant_time_compare
-from joserfc import jwt
-from joserfc.errors import InvalidKeyIdError, JoseError
-from joserfc.jwk import KeySet
-from joserfc.jws import JWSRegistry
 from joserfc.util import urlsafe_b64encode
 
-from surveys.common.caches import register
+from surveys.common.servers import LEEWAY, Answer, NotProven, NotReached, document, is_safe, open_address, token_claims
 
-# Signatures that only the provider can make: with the secret ones, whoever knows its public key could sign.
-_ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
-_SECONDS_FOR_A_STEP, _SECONDS_FOR_ALL, _LARGEST = 5, 10, 256 * 1024
-_KEPT_SECONDS, _FAILED_SECONDS = 600, 10
-# How far two clocks may differ.
-LEEWAY = 60
 _CODE_OF_AN_ERROR = re.compile(r"[a-z_]{1,40}")
 
 
@@ -58,22 +44,8 @@ class Refused(Exception):  # noqa: N818 - reads as a sentence where it is raised
         super().__init__(why, detail)
         self.why, self.detail = why, detail
 
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a server answered, whatever its status."""
-
-    status: int
-    headers: Message
-    body: bytes
-
-    def json(self) -> dict[str, Any]:
-        """Return the object that it is; empty where it is none."""
-        try:
-            held = json.loads(self.body)
-        except (ValueError, RecursionError):
-            return {}
-        return held if isinstance(held, dict) else {}
+    def __str__(self) -> str:
+        return self.detail
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,79 +76,29 @@ class Identity:
         return any(value in settings.OIDC_SECOND_FACTOR for value in said)
 
 
-def open_address(address: str, *, form: Mapping[str, str] | None = None, **headers: str) -> Answer:
-    """Ask another server, within limits of time and size, and follow no redirect.
-
-    The proxy and the certificates are those that the machine's environment names.
-
-    Raises
-    ------
-    Refused
-        The address is not safe, nobody answers in time, or the answer is too long.
-    """
-    if not _is_safe(address):
-        raise Refused(NotSignedIn.AWAY, f"{urlsplit(address).netloc} is not asked without https")
-    opener = OpenerDirector()
-    # What is without https stays on the machine.
-    proxies: dict[str, str] | None = None if address.startswith("https:") else {}
-    for handler in (ProxyHandler(proxies), HTTPHandler(), HTTPSHandler()):
-        opener.add_handler(handler)
-    asked = Request(address, urlencode(form).encode() if form is not None else None, headers)  # noqa: S310 - looked at
-    until = time.monotonic() + _SECONDS_FOR_ALL
-    body = b""
+@contextmanager
+def _asked() -> Iterator[None]:
+    """Refuse the sign-in where the provider does not answer, or its token does not hold."""
     try:
-        with cast("Any", opener.open(asked, timeout=_SECONDS_FOR_A_STEP)) as response:
-            while piece := response.read1(_LARGEST):
-                body += piece
-                if len(body) > _LARGEST or time.monotonic() > until:
-                    raise Refused(NotSignedIn.AWAY, "an answer was too long or too slow")
-            return Answer(response.status, response.headers, body)
-    except (OSError, HTTPException, ValueError) as error:
-        raise Refused(NotSignedIn.AWAY, f"{urlsplit(address).netloc} was not reached: {type(error).__name__}") from None
-
-
-def _is_safe(address: object) -> bool:
-    """Whether only the server that is meant can read what is sent to this address."""
-    if not isinstance(address, str):
-        return False
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return False
-    return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme, parts.hostname) == ("http", "127.0.0.1"))
-
-
-_kept: dict[str, tuple[float, dict[str, Any]]] = {}
-register(_kept.clear)
-
-
-def _document(address: str, *, anew: bool = False) -> dict[str, Any]:
-    """Return a JSON document, which is kept for ten minutes; after a failure nobody asks again for ten seconds."""
-    until, held = _kept.get(address, (0.0, {}))
-    if anew or time.monotonic() >= until:
-        held = {}
-        try:
-            answer = open_address(address)
-            held = answer.json() if answer.status == 200 else {}
-        finally:
-            seconds = _KEPT_SECONDS if held else _FAILED_SECONDS
-            _kept[address] = (time.monotonic() + seconds, held)
-    if not held:
-        raise Refused(NotSignedIn.AWAY, f"{urlsplit(address).netloc} gave no document at {urlsplit(address).path}")
-    return held
+        yield
+    except NotReached as failure:
+        raise Refused(NotSignedIn.AWAY, str(failure)) from None
+    except NotProven as failure:
+        raise Refused(NotSignedIn.UNPROVEN, str(failure)) from None
 
 
 def discovery_address() -> str:
     return f"{settings.OIDC_ISSUER.rstrip('/')}/.well-known/openid-configuration"
 
 
+@_asked()
 def metadata() -> dict[str, Any]:
     """Return what the provider says of itself, which has to be the one that is meant; raises Refused."""
-    found = _document(discovery_address())
+    found = document(discovery_address())
     if found.get("issuer") != settings.OIDC_ISSUER:
         raise Refused(NotSignedIn.AWAY, f"it calls itself {found.get('issuer')!r}, not {settings.OIDC_ISSUER!r}")
     for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-        if not _is_safe(found.get(name)):
+        if not is_safe(found.get(name)):
             raise Refused(NotSignedIn.AWAY, f"its {name} is missing or without https")
     return found
 
@@ -187,6 +109,7 @@ def listed(known: Mapping[str, Any], name: str) -> list[Any]:
     return values if isinstance(values, list) else []
 
 
+@_asked()
 def begin(*, attempt: Attempt, redirect_uri: str) -> str:
     """Return where the browser is sent to sign in.
 
@@ -221,6 +144,7 @@ def begin(*, attempt: Attempt, redirect_uri: str) -> str:
     return f"{address}{'&' if urlsplit(address).query else '?'}{urlencode(asked)}"
 
 
+@_asked()
 def finish(*, attempt: Attempt, query: Mapping[str, str], redirect_uri: str) -> Identity:
     """Return who has signed in, by what the browser brought back; its state has been compared.
 
@@ -267,46 +191,20 @@ def _post(known: Mapping[str, Any], address: str, form: Mapping[str, str]) -> An
 
 def _claims(known: Mapping[str, Any], token: str, attempt: Attempt) -> dict[str, Any]:
     """Return what a token says, if the provider signed it for this server, this browser and this moment."""
-    client = settings.OIDC_CLIENT_ID
-    required = jwt.JWTClaimsRegistry(
-        leeway=LEEWAY,
-        iss={"essential": True, "value": settings.OIDC_ISSUER},
-        sub={"essential": True},
-        aud={"essential": True, "value": client},
-        exp={"essential": True},
-        iat={"essential": True},
-        nonce={"essential": True, "value": attempt.nonce},
+    claims = token_claims(
+        token,
+        keys_address=known["jwks_uri"],
+        issuer=settings.OIDC_ISSUER,
+        client=settings.OIDC_CLIENT_ID,
+        nonce=attempt.nonce,
     )
-    try:
-        try:
-            claims = _signed(token, _document(known["jwks_uri"]))
-        except InvalidKeyIdError:
-            # The keys were changed since they were read; what has no key now has none.
-            claims = _signed(token, _document(known["jwks_uri"], anew=True))
-        required.validate(claims)
-    except (JoseError, ValueError, TypeError, KeyError) as error:
-        raise Refused(
-            NotSignedIn.UNPROVEN, f"the token does not hold: {type(error).__name__}{_claim_of(error)}"
-        ) from None
-    # Issued for several, it has to say that it was this server who asked.
-    if claims.get("azp", client if claims["aud"] in (client, [client]) else None) != client:
-        raise Refused(NotSignedIn.UNPROVEN, "the token was issued to another client")
     if attempt.again and not _was_asked(claims.get("auth_time"), attempt.since):
         raise Refused(NotSignedIn.UNPROVEN, "the provider did not ask the person again")
     return claims
 
 
-def _signed(token: str, keys: dict[str, Any]) -> dict[str, Any]:
-    registry = JWSRegistry(algorithms=_ALGORITHMS, strict_check_header=False)
-    return jwt.decode(token, KeySet.import_key_set(cast("Any", keys)), registry=registry).claims
-
-
 def _was_asked(moment: object, since: int) -> bool:
     return isinstance(moment, int | float) and moment >= since - LEEWAY
-
-
-def _claim_of(error: Exception) -> str:
-    return f" ({error.claim})" if hasattr(error, "claim") else ""
 
 
 def _error_in(answer: Answer) -> str:
@@ -318,6 +216,7 @@ def _shortened(code: object) -> str:
     return code if isinstance(code, str) and _CODE_OF_AN_ERROR.fullmatch(code) else ""
 
 
+@_asked()
 def all_claims(identity: Identity) -> dict[str, Any]:
     """Return also what the provider says of the person only when it is asked; raises Refused."""
     address = metadata().get("userinfo_endpoint")
@@ -336,6 +235,6 @@ def sign_out_address() -> str:
         address = metadata().get("end_session_endpoint")
     except Refused:
         return ""
-    if not _is_safe(address):
+    if not is_safe(address):
         return ""
     return f"{address}{'&' if urlsplit(str(address)).query else '?'}{urlencode({'client_id': settings.OIDC_CLIENT_ID})}"

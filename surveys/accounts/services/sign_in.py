@@ -55,7 +55,7 @@ class Try:
 
 def count_try(*, what: str, name: str, limit: int) -> Try:
     """Count one try; raises TooManyTries where the limit is reached, and counts nothing then."""
-    counted = Try(keyed_hash(f"tries.{what}", name), int(timezone.now().timestamp()) // WINDOW_SECONDS)
+    counted = Try(keyed_hash(f"tries.{what}", name), _window())
     rows = Tries.objects.filter(name_hash=counted.name_hash)
     now = rows.filter(window=counted.window)
     # The next window may have begun by another server's clock; a later one by a clock that has been set back.
@@ -67,6 +67,25 @@ def count_try(*, what: str, name: str, limit: int) -> Try:
         if others.update(window=counted.window, number=1) or _began(counted):
             return counted
     raise TooManyTries(dt.datetime.fromtimestamp((counted.window + 1) * WINDOW_SECONDS, dt.UTC))
+
+
+def is_first(*, what: str, name: str, seconds: int = WINDOW_SECONDS) -> bool:
+    """Whether nobody has used this before, of what holds no longer than so many seconds: then it has been used.
+
+    It is remembered as a try of a later window, and forgotten as those are.
+    """
+    Tries.objects.filter(window__lt=_window()).delete()
+    used = Tries(name_hash=keyed_hash(f"used.{what}", name), window=_window() + -(-seconds // WINDOW_SECONDS))
+    try:
+        with transaction.atomic():
+            used.save(force_insert=True)
+    except IntegrityError:
+        return False
+    return True
+
+
+def _window() -> int:
+    return int(timezone.now().timestamp()) // WINDOW_SECONDS
 
 
 def give_back(counted: Try) -> None:

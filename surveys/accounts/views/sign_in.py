@@ -54,8 +54,8 @@ BY_PROVIDER = "provider"
 # When the provider last asked somebody again who they are, for whom no password can be asked.
 CONFIRMED = "provider_confirmed"
 _CONFIRMED_SECONDS = 600
-# Pages of a survey and of a release know no sessions; a visitor who never signed in has none.
-_PUBLIC = ("/s/", "/r/", "/credit/", "/oembed", "/healthz", "/readyz")
+# Pages of a survey, a release and a launch know no sessions; a visitor who never signed in has none.
+_PUBLIC = ("/s/", "/r/", "/credit/", "/lti/", "/oembed", "/healthz", "/readyz")
 # Pages that people need to set up two-factor authentication.
 _ON_THE_WAY = ("/account/", "/password/", "/provider/", "/sign-in/", "/sign-out/", "/language/", "/check/", "/join")
 

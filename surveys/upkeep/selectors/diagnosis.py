@@ -24,11 +24,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from surveys.accounts.services import mails, provider
-from surveys.common import record
+from surveys.common import record, servers
 from surveys.common.readiness import LEAST_FREE_BYTES, what_pages_lack
 from surveys.common.record import Kept
 from surveys.common.selectors import last_counted
-from surveys.models import LedgerEntry, State, Survey, WaitingMail
+from surveys.lti.selectors import deployments_of
+from surveys.models import CoursePlatform, LedgerEntry, State, Survey, WaitingMail
 from surveys.models.units import MICRO
 from surveys.numbers.words import counted
 from surveys.privacy.rationals import plain_decimal
@@ -394,22 +395,19 @@ def _provider() -> _Findings:
         return
     try:
         known = provider.metadata()
-        asked = provider.open_address(provider.discovery_address())
+        asked = servers.open_address(provider.discovery_address())
         back = mails.site_address() + reverse("provider-back")
-        there = provider.open_address(provider.begin(attempt=provider.Attempt(), redirect_uri=back))
-    except provider.Refused as refused:
-        yield Grade.WRONG, f"{refused.detail}: nobody can sign in with it."
+        there = servers.open_address(provider.begin(attempt=provider.Attempt(), redirect_uri=back))
+    except (provider.Refused, servers.NotReached) as refused:
+        yield Grade.WRONG, f"{refused}: nobody can sign in with it."
         return
     sound = True
     if "S256" not in provider.listed(known, "code_challenge_methods_supported"):
         sound = False
         yield Grade.LOOK, "it does not say that it knows PKCE (S256), which keeps a stolen code from being used."
-    date = asked.headers.get("Date")
-    apart = abs(parsedate_to_datetime(date).timestamp() - time.time()) if date else 0
-    if apart > _CLOCKS_DIFFER:
+    if clock := _clock_of(asked):
         sound = False
-        grade = Grade.WRONG if apart > provider.LEEWAY else Grade.LOOK
-        yield grade, f"its clock differs from the program’s by {apart:.0f} seconds; {provider.LEEWAY} are too many."
+        yield clock
     if not mails.site_address().startswith("https://"):
         sound = False
         yield Grade.LOOK, f"it sends people back to {back}: set DENIABLE_ADDRESS."
@@ -417,6 +415,37 @@ def _provider() -> _Findings:
         yield Grade.WRONG, f"it refuses a sign-in ({there.status}): does it know {settings.OIDC_CLIENT_ID} and {back}?"
     elif sound:
         yield Grade.SOUND, f"{settings.OIDC_ISSUER} is as it should be, and sends people back to {back}"
+
+
+def _clock_of(asked: servers.Answer) -> tuple[Grade, str] | None:
+    """Return what is wrong with another server's clock, if anything is."""
+    date = asked.headers.get("Date")
+    apart = abs(parsedate_to_datetime(date).timestamp() - time.time()) if date else 0
+    if apart <= _CLOCKS_DIFFER:
+        return None
+    grade = Grade.WRONG if apart > servers.LEEWAY else Grade.LOOK
+    return grade, f"its clock differs from the program’s by {apart:.0f} seconds; {servers.LEEWAY} are too many."
+
+
+def _platforms() -> _Findings:
+    """Ask each course platform for its keys, as a launch does."""
+    platforms = list(CoursePlatform.objects.all()) if has_tables() else []
+    if platforms and not mails.site_address().startswith("https://"):
+        yield Grade.WRONG, f"they send people to {mails.site_address()}: set DENIABLE_ADDRESS."
+    for platform in platforms:
+        try:
+            asked = servers.open_address(platform.keys_address)
+        except servers.NotReached as failure:
+            yield Grade.WRONG, f"{platform.name}: {failure}. Nobody can come from it."
+            continue
+        if not servers.has_keys(asked):
+            yield Grade.WRONG, f"{platform.name}: there are no keys at {platform.keys_address} ({asked.status})."
+        elif clock := _clock_of(asked):
+            yield clock[0], f"{platform.name}: {clock[1]}"
+        elif not deployments_of(platform):
+            yield Grade.LOOK, f"{platform.name}: it has no deployment ID yet. Add it in the administration."
+        else:
+            yield Grade.SOUND, f"{platform.name}: its keys can be read"
 
 
 def _disk() -> _Findings:
@@ -537,6 +566,7 @@ _LOOKS: dict[str, Callable[[], _Findings]] = {
     "Proxy’s log": _proxy_log,
     "Mail": _mail,
     "Provider": _provider,
+    "Course platforms": _platforms,
     "Disk": _disk,
     "Clock": _clock,
     "Time zones": _time_zones,

@@ -15,7 +15,9 @@ from django.db.models import Exists, OuterRef, Q
 
 from surveys.common.services import failing_alone
 from surveys.course.services import UNTOUCHED_FOR, delete_untouched, purge_due, remind_owners
+from surveys.credit.services.sending import send_waiting_scores
 from surveys.drafts.services import copies
+from surveys.lti.services.scores import send_scores
 from surveys.metrics import services as metrics
 from surveys.models import FoldedPart, LastRun, Response, State, Survey
 from surveys.models.housekeeping import leaves_a_log
@@ -150,6 +152,10 @@ def _night(now: dt.datetime) -> Iterator[str]:
     forget_ended_tokens(today=now.date())
     for draft in delete_untouched(now=now):
         yield f"{draft.code} is deleted: a template’s draft that nobody has touched for {UNTOUCHED_FOR.days} days."
+    # Before what was deleted is erased: students whose scores were sent are among it.
+    for batch in send_waiting_scores(send_scores=send_scores):
+        scores = f"{counted(batch.sent, 'score')} sent, {batch.left:,} waiting, {batch.given_up:,} given up"
+        yield f"{batch.survey.code}: {scores}."
     yield from _erased(patience=erasing.PATIENCE_OF_A_JOB, however_long=True)
 
 

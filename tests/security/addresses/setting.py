@@ -50,6 +50,7 @@ STATES: dict[str, Callable[[User], Survey]] = {
     "open": lambda owner: make_open(owner=owner, server_mode_allowed=True, title="Shown to its members"),
     "by invitation": lambda owner: make_open(owner=owner, server_mode_allowed=True, by_invitation=True, credit=True),
     "with credit": lambda owner: make_open(owner=owner, credit=True),
+    "closed with credit": lambda owner: close_survey(survey=make_open(owner=owner, credit=True)),
     "paused": lambda owner: pause_survey(survey=make_open(owner=owner)),
     "closed": _closed,
     "shown": lambda owner: show_result(survey=_closed(owner)),

@@ -1,0 +1,1 @@
+"""What the tool writes and sends: launches, its keys, scores, registrations."""
