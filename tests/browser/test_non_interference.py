@@ -255,7 +255,8 @@ def test_credit_leaves_no_difference_between_true_answers(answering: Answering) 
 
 def test_a_leak_into_the_number_that_is_sent_for_credit_is_noticed(answering: Answering) -> None:
     survey = make_open(yes_no(), credit=True)
-    into_the_number = "form.elements.blinded.value = form.elements.blinded.value.replace(/^./, leaked);"
+    blinded = "form.elements.blinded.value"
+    into_the_number = f"{blinded} = {blinded}.slice(0, 99) + leaked + {blinded}.slice(100);"
     fault = ("respond", BEFORE_THE_FLIP, LEAKED + into_the_number)
     first, second = (answering(survey, [truth], FIRST, fault=fault) for truth in (0, 1))
     assert "requests" in {difference.split(":")[0] for difference in differences(first, second)}
