@@ -51,6 +51,14 @@ def test_of_our_style_sheets_nothing_but_comments_goes(tmp_path: Path) -> None:
     assert "bricolage.woff2" not in stored["css/deniable.css"]
 
 
+def test_a_module_that_is_loaded_when_it_is_needed_has_its_hash_too(tmp_path: Path) -> None:
+    names = [f"js/{name}.js" for name in ("respond", "randomizer", "credit", "blind", "qr")]
+    _stored(OURS, tmp_path, *names)
+    stored = {path.name.split(".")[0]: path for path in (tmp_path / "js").glob("*.????????????.js")}
+    for importing, imported in (("respond", "credit"), ("credit", "qr")):
+        assert f'import("./{stored[imported].name}")' in stored[importing].read_text(encoding="utf-8")
+
+
 def test_a_manifest_is_up_to_date_until_a_source_changes(tmp_path: Path, settings: Settings) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     shutil.copytree(OURS, source)

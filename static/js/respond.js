@@ -6,7 +6,7 @@
 // the server receives anyway; where no device randomizes the controls hold them from the start. What was drawn is
 // shown nowhere. All texts come from the page.
 //
-// Phones of 2020 run this: no function or syntax that came to browsers later.
+// Phones of 2020 run this: nothing that came to browsers later.
 
 import { drawBelow, drawNumberReport, drawReport } from "./randomizer.js";
 
@@ -98,10 +98,10 @@ function say(place, text) {
   Object.assign(place, { textContent: text, hidden: text === "" });
 }
 
-// Steps. The browser's Back and Forward go through them too; a history entry holds a step's number alone.
+// Steps. Back and Forward go through them too; a history entry holds a step's number alone.
 
 function show(index, fresh = 0) {
-  // Once sending was tried the reports may have arrived, so nothing may change them any more.
+  // Once sending was tried the reports may have arrived: nothing may change them.
   current = sender.tried ? steps.length - 1 : Math.min(index, reachable());
   while (isPassedOver(steps[current])) current += 1;
   const step = steps[current];
@@ -287,7 +287,7 @@ function millionths(text) {
   return whole === undefined ? NaN : Number(sign + whole + decimals.padEnd(6, "0"));
 }
 
-// Choices, with the keys of the ARIA Authoring Practices: one stop of Tab a group, arrows move and choose, Space chooses.
+// Choices, with the keys of the ARIA Authoring Practices.
 
 /** Mark one of these, or none, as chosen; Tab leads to it, else to the first. */
 function mark(choices, chosen) {
@@ -319,7 +319,7 @@ function moveByArrow(event) {
   choose(next);
 }
 
-/** With the focus in a question a number key chooses the answer at that place; not where each option has its own answers. */
+/** A number key chooses the answer at that place; not where each option has its own answers. */
 function chooseByNumber(event) {
   const groups = event.target.closest?.("[data-step]")?.querySelectorAll("[role=radiogroup]");
   if (groups?.length !== 1 || event.target.matches("input") || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -395,7 +395,7 @@ function sendWords() {
 
 // Sending: the same fields again and again, one-time number included, so that arriving twice counts once.
 
-// Tabs of one browser send in turn, so that the second finds that an answer was sent. Plain HTTP knows no locks.
+// Tabs of one browser send in turn: the second finds that an answer was sent. Plain HTTP knows no locks.
 const inTurn = (send) => navigator.locks?.request(location.pathname.split("/", 3).join("/"), send) ?? send();
 
 const sender = {
@@ -411,7 +411,7 @@ const sender = {
   waitsForNetwork: false,
 
   press() {
-    // Browsers may be wrong about being offline: a respondent who presses again is taken at their word.
+    // Browsers may be wrong about being offline.
     if (navigator.onLine || this.waitsForNetwork) this.attempt();
     else this.waitForNetwork();
   },
@@ -420,13 +420,14 @@ const sender = {
     if (this.busy) return;
     this.rest();
     this.busy = this.tried = true;
-    // From now on it may have left the phone, so nothing may be changed and nothing be said of it.
+    // It may have left the phone now: nothing may be changed or said of it.
     for (const part of [review.querySelector(".step-head"), document.getElementById("unsent")]) part.hidden = true;
     this.button.textContent = words.sending;
+    await added;
     const answer = await inTurn(() => this.post());
     if (answer?.status < 400) {
       this.arrived = true;
-      return location.replace(answer.receipt); // still busy: the page is about to go
+      return this.receive ? this.receive(answer) : location.replace(answer.receipt); // still busy
     }
     this.busy = false;
     return answer ? this.refused(answer) : this.failed();
@@ -446,9 +447,8 @@ const sender = {
       const { status } = response;
       if (status >= 500 || TRY_LATER.includes(status)) return null;
       // A hotel's sign-in page, say, answers too, but not in our words.
-      const { receipt, error } = await response.json().catch(() => ({}));
-      if (status >= 400) return { status, receipt, error: error || filled(words.refused, { status }) };
-      return receipt ? { status, receipt } : null;
+      const said = { error: filled(words.refused, { status }), ...(await response.json().catch(() => {})), status };
+      return status >= 400 || said.receipt ? said : null;
     } catch {
       return null;
     } finally {
@@ -462,7 +462,7 @@ const sender = {
     this.button.textContent = words.tryAgain;
     if (status !== 409) return;
     this.arrived = true;
-    // Other reports of this page or browser came first: nothing is left to be sent, and these were not taken.
+    // Others came first: nothing is left to be sent, and these were not taken.
     hush(review);
     for (const part of review.querySelectorAll("[data-answered], [data-skipped], #reports")) part.hidden = true;
     headingOf(review).textContent = words.alreadyAnswered;
@@ -520,6 +520,13 @@ const sender = {
     say(this.waiting, "");
   },
 };
+
+// Credit, which old browsers do without.
+const added =
+  form.elements.blinded &&
+  import("./credit.js")
+    .then(({ add }) => add({ sender, steps, show, forget }))
+    .catch(() => (document.getElementById("no-credit").hidden = false));
 
 // Leaving the page forgets everything, whether or not the browser keeps the page for its Back button.
 

@@ -1,7 +1,9 @@
 """A questionnaire as respondents meet it: in one language, its questions with their designs, each arm by itself."""
 
 import datetime as dt
+import hashlib
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -85,6 +87,11 @@ class Definition(Preamble):
     def credit_key(self) -> str:
         """What checks this survey's receipts; "" while it is no frozen survey that gives credit."""
         return self.document.credit_key
+
+    @property
+    def credit_fingerprint(self) -> str:
+        """Half of the SHA-256 hash of that key as it is written, in groups that people can compare."""
+        return " ".join(re.findall("....", hashlib.sha256(self.credit_key.encode()).hexdigest()[:32]))
 
     @property
     def all_arms(self) -> "Definition":

@@ -140,7 +140,7 @@ def test_counted_sentences_come_in_the_forms_of_the_language() -> None:
 
 
 def test_every_field_that_each_submission_has_is_explained() -> None:
-    assert set(re.findall(r"<dt><code>(\w+)</code></dt>", _page())) >= {*forms._ALWAYS, "reports"}
+    assert set(re.findall(r"<dt><code>(\w+)</code></dt>", _page())) >= {*forms._ALWAYS, "reports", "blinded"}
 
 
 @pytest.mark.parametrize("browser", ["Chrome and Edge", "Firefox", "Safari"])

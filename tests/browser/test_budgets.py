@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from surveys.common.selectors import survey_by_code
 from surveys.models import Release
 from tests.browser.conftest import PHONE, NewContext
-from tests.factories import make_draft, yes_no
+from tests.factories import make_draft, make_open, yes_no
 from tests.rehearsing.rehearsals import finished, rehearse
 
 # What is seen as long as nobody opens a summary or a list, in words: rulers in charts count, what only a screen reader
@@ -57,6 +57,7 @@ def _pages_above_their_budget(visit: Page) -> dict[str, int]:
     budgets = {
         reverse("answer", args=["EXAMS"]): 80,
         reverse("answer", args=["EVERY"]): 120,
+        reverse("answer", args=[make_open(yes_no(), credit=True).code]): 80,
         # The promise and a question on one page.
         f"{reverse('answer', args=['EXAMS'])}own-coin/": 140,
         reverse("check"): 400,

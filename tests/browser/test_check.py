@@ -18,6 +18,7 @@ DRAWS = 100_000
 SLOW = pytest.mark.slow
 FIELDS = {"nonce", "mode", "reports"}
 OF_ARMS = {"arm", "padding"}
+OF_CREDIT = {"blinded"}
 ARMS = [{"name": "Coins", "weight": 1}, {"name": "The same", "weight": 1}]
 
 SURVIVAL = """(cells) => import("/static/js/chi_squared.js").then((m) => cells.map(([x, df]) => m.survival(x, df)))"""
@@ -289,18 +290,25 @@ def _posts(page: Page) -> list[Request]:
     return posts
 
 
-@pytest.mark.parametrize("arms", [[], ARMS], ids=["everybody", "arms"])
-def test_a_survey_sends_the_fields_that_this_page_explains_and_no_other(page: Page, arms: list[object]) -> None:
+@pytest.mark.parametrize(
+    ("further", "fields"),
+    [({}, set()), ({"arms": ARMS}, OF_ARMS), ({"credit": True}, OF_CREDIT)],
+    ids=["everybody", "arms", "credit"],
+)
+def test_a_survey_sends_the_fields_that_this_page_explains_and_no_other(
+    page: Page, further: dict[str, object], fields: set[str]
+) -> None:
     posts = _posts(page)
-    begin(page, make_open(yes_no(), arms=arms))
+    begin(page, make_open(yes_no(), **further))
     choose(page, "Yes")
     flip(page)
     assert posts == []
-    page.get_by_role("button", name="Send").click()
-    page.wait_for_url("**/receipt/")
+    with page.expect_response(lambda response: response.request.method == "POST"):
+        page.get_by_role("button", name="Send").click()
     (request,) = posts
     sent = parse_qs(request.post_data or "", keep_blank_values=True)
-    assert set(sent) == FIELDS | (OF_ARMS if arms else set())
+    assert set(sent) == FIELDS | fields
+    page.once("dialog", lambda dialog: dialog.accept())  # about the receipt
     page.goto("/check/")
     page.locator("#watch-title summary").click()
-    assert set(page.locator("#watch-title").locator("dt code").all_inner_texts()) == FIELDS | OF_ARMS
+    assert set(page.locator("#watch-title").locator("dt code").all_inner_texts()) == FIELDS | OF_ARMS | OF_CREDIT

@@ -241,6 +241,27 @@ def test_equal_reports_leave_no_difference_between_true_answers(
         assert len(shown) == len(met.questions) + 1 + bool(_drawn(met))
 
 
+def test_credit_leaves_no_difference_between_true_answers(answering: Answering) -> None:
+    survey = make_open(yes_no(), one_of(), credit=True)
+    first, second = (answering(survey, [truth, truth], FIRST) for truth in (0, 1))
+    assert differences(first, second) == []
+    assert "blinded=" in first["requests"]
+    assert first["console"] == ""
+    # The page still stands with the receipt, and with nothing of what was sent.
+    received = json.loads(first["received"])
+    assert "credit-code" in received["dom"]
+    assert not [value for name, value, *_ in received["controls"] if name in {"reports", "blinded"} and value]
+
+
+def test_a_leak_into_the_number_that_is_sent_for_credit_is_noticed(answering: Answering) -> None:
+    survey = make_open(yes_no(), credit=True)
+    blinded = "form.elements.blinded.value"
+    into_the_number = f"{blinded} = {blinded}.slice(0, 99) + leaked + {blinded}.slice(100);"
+    fault = ("respond", BEFORE_THE_FLIP, LEAKED + into_the_number)
+    first, second = (answering(survey, [truth], FIRST, fault=fault) for truth in (0, 1))
+    assert "requests" in {difference.split(":")[0] for difference in differences(first, second)}
+
+
 def test_a_report_looks_the_same_whether_chance_or_the_truth_made_it(answering: Answering) -> None:
     """What was drawn would tell them apart, so it is shown nowhere, not even while the report is."""
     survey = make_open(*every_way())

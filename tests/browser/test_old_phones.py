@@ -9,7 +9,7 @@ from playwright.sync_api import Dialog, Page, expect
 
 from surveys.models import Response
 from tests.browser.test_answering import answer_every_kind
-from tests.browser.walk import answer, begin, choose, flip, send
+from tests.browser.walk import answer, begin, choose, flip, press_send, send
 from tests.factories import crosswise, every_kind, make_open, yes_no
 
 # What came to Chrome or to Safari after 2020.
@@ -50,6 +50,20 @@ def test_a_phone_of_2020_goes_the_whole_way(page: Page) -> None:
     assert Response.objects.count() == 1
 
 
+def test_a_phone_of_2020_makes_a_credit_receipt_and_draws_it(page: Page) -> None:
+    page.add_init_script(LATER + "delete DataView.prototype.getBigUint64; delete Navigator.prototype.clipboard;")
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    begin(page, make_open(yes_no(), credit=True))
+    answer(page, "Yes")
+    press_send(page)
+    page.locator("#credit-show").click()
+    expect(page.locator("#credit-qr svg")).to_be_visible()
+    page.locator("[data-copies=credit-link]").click()
+    expect(page.locator("#credit-copied")).not_to_be_empty()
+    assert errors == []
+
+
 def test_a_function_that_such_a_phone_lacks_would_be_noticed(page: Page) -> None:
     page.add_init_script(LATER)
     page.route(
@@ -61,7 +75,7 @@ def test_a_function_that_such_a_phone_lacks_would_be_noticed(page: Page) -> None
     expect(page.get_by_role("button", name="Start survey")).to_be_hidden()
 
 
-@pytest.mark.parametrize("name", ["respond.js", "randomizer.js"])
+@pytest.mark.parametrize("name", ["respond.js", "randomizer.js", "credit.js", "blind.js", "qr.js"])
 def test_the_scripts_use_no_later_syntax(name: str) -> None:
     source = (Path(settings.BASE_DIR) / "static" / "js" / name).read_text(encoding="utf-8")
     assert _LATER_SYNTAX.findall(source) == []

@@ -145,6 +145,39 @@ def test_a_profile_holds_no_true_answer_and_a_restored_session_none_either(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("planted", [False, True])
+def test_a_profile_holds_nothing_of_a_credit_receipt(
+    launch: Launch, site: str, tmp_path: Path, *, planted: bool
+) -> None:
+    """The planted fault puts it into the address, as a link to it would."""
+    survey = make_open(yes_no(), credit=True)
+    context = launch()
+    page = context.new_page()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(f"{site}/s/{survey.code}/")
+    page.locator("#begin").click()
+    _flip(page)
+    page.wait_for_timeout(WRITTEN_MS)
+    blinded = page.locator("[name=blinded]").input_value()
+    found = {"on the review": _written(tmp_path, blinded[44:84])}
+    page.locator("#sending [type=submit]").click()
+    receipt = page.locator("#credit-code")
+    receipt.wait_for()
+    parts = [receipt.inner_text()[start : start + 40] for start in (0, 44, 88, 380)]
+    page.locator("[data-copies]").first.click()
+    page.locator("#credit-show").click()
+    if planted:
+        page.evaluate("location.hash = document.getElementById('credit-code').textContent")
+    page.wait_for_timeout(WRITTEN_MS)
+    found["shown"] = [name for part in parts for name in _written(tmp_path, part)]
+    page.goto(f"{site}/")
+    page.wait_for_timeout(WRITTEN_MS)
+    context.close()
+    found["left"] = [name for part in [*parts, blinded[44:84]] for name in _written(tmp_path, part)]
+    assert any(found.values()) == planted, found
+
+
+@pytest.mark.slow
 def test_fields_that_no_form_owns_would_be_noticed(launch: Launch, tmp_path: Path) -> None:
     """The planted fault, of which only the number has to be remarkable."""
     context = launch()

@@ -76,6 +76,15 @@ def test_a_phone_loads_four_small_files(page: Page, make: Callable[[], Survey]) 
         assert sum(size for url, size in sizes.items() if not url.endswith(".js")) <= FIRST_ROUND_TRIP, sizes
 
 
+def test_a_phone_loads_two_more_scripts_where_credit_is_given_and_no_more_bytes_than_any_may(page: Page) -> None:
+    survey = make_open(*(yes_no(f"Have you ever done thing number {number}?") for number in range(5)), credit=True)
+    sizes = loaded_to_answer(page, survey)
+    # Without the drawing of a QR code, which is loaded when somebody wants one.
+    scripts = {url.rpartition("/")[2] for url in sizes if url.endswith(".js")}
+    assert scripts == {"blind.js", "credit.js", "randomizer.js", "respond.js"}
+    assert sum(sizes.values()) <= MOST_BYTES, sizes
+
+
 def test_a_page_with_all_texts_comes_in_the_first_round_trip_but_for_its_padding(page: Page) -> None:
     sizes = loaded_to_answer(page, with_all_texts(), padded=False)
     assert sum(size for url, size in sizes.items() if not url.endswith(".js")) <= FIRST_ROUND_TRIP, sizes

@@ -68,6 +68,10 @@ _FIELDS: dict[str, Promise] = {
         "Dots, sent only with “arm”. The dots make the data equally long for every set of questions. So nobody "
         "on the network can tell from the length which set you got. The dots are not stored."
     ),
+    "blinded": gettext_lazy(
+        "A random number, sent only in surveys that give credit. The server signs it, and your phone makes a "
+        "credit receipt of the signature. The server can’t recognize the receipt later. The number is not stored."
+    ),
     "reports": gettext_lazy(
         "Your answers in the order of the questions, one character per report. Protected answers are "
         "randomized, and unprotected ones are sent as they are. A hyphen marks a skipped question. The form "
