@@ -6,7 +6,7 @@ Nobody here has an account or a session. `own_pages_only` lets a platform's two 
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, Literal
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -73,7 +73,7 @@ def _framed(page: HttpResponse, changes: Mapping[str, Sequence[str]] = _ANYWHERE
 
     Moodle and Canvas show what chooses or registers a tool in no other way, and a launch where an instructor wants it.
     """
-    vars(page).update(xframe_options_exempt=True, policy_changes=NO_MARKUP_FROM_TEXT | changes)
+    vars(page).update(xframe_options_exempt=True, policy_changes={**NO_MARKUP_FROM_TEXT, **changes})
     return page
 
 
@@ -84,7 +84,7 @@ def _addresses(request: HttpRequest) -> ToolAddresses:
 def _keep(response: HttpResponse, name: str, value: str, seconds: int, *, from_others: bool) -> None:
     """Let the browser keep what this room alone reads; `from_others`: also in forms and frames of other sites."""
     secure = settings.SESSION_COOKIE_SECURE
-    samesite = "None" if from_others and secure else "Lax"
+    samesite: Literal["None", "Lax"] = "None" if from_others and secure else "Lax"
     response.set_cookie(name, value, seconds, path=_PATH, secure=secure, httponly=True, samesite=samesite)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -65,6 +66,9 @@ class Platform:
     # Of each score: its line item, the student, and the whole of it.
     scores: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     configured_with: str = ""
+    # In a browser: the claims of the message that its login page sends, and the tokens that it was sent back.
+    says: dict[str, Any] = field(default_factory=dict)
+    returned: list[str] = field(default_factory=list)
     nonces: set[str] = field(default_factory=set)
     tool_keys: dict[str, Any] = field(default_factory=dict)
 
@@ -173,6 +177,18 @@ class Platform:
             self.scores.append((path, sent["userId"], sent))
         return status, {}
 
+    def page(self, location: str) -> str:
+        """Return a page of its own: one that sends a message on, as soon as it is there, or one with a frame."""
+        query = dict(parse_qsl(urlsplit(location).query))
+        if "redirect_uri" not in query:
+            return f"<iframe src='{escape(query.get('frame', 'about:blank'))}' width=800 height=600></iframe>"
+        fields = "".join(
+            f"<input name={name} value='{escape(value)}'>"
+            for name, value in self.message(location, **self.says).items()
+        )
+        form = f"<form method=post action='{escape(query['redirect_uri'])}'>{fields}</form>"
+        return f"{form}<script>document.forms[0].submit()</script>"
+
     def register(self, sent: dict[str, Any], headers: Message) -> tuple[int, dict[str, Any]]:
         self.registered.append((headers.get("Authorization", ""), sent))
         tool = {**sent[TOOL], "deployment_id": DEPLOYMENT}
@@ -181,6 +197,9 @@ class Platform:
 
 class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
+        if urlsplit(self.path).path == "/login":
+            self._send(200, self._platform.page(self.path).encode(), "text/html")
+            return
         pages = {"/config": self._platform.config, "/keys": self._platform.keys}
         if self.path == "/config":
             self._platform.configured_with = self.headers.get("Authorization", "")
@@ -190,6 +209,9 @@ class _Handler(BaseHTTPRequestHandler):
         path, raw = self._note(), self.rfile.read(int(self.headers["Content-Length"])).decode()
         if path == "/token":
             self._answer(*self._platform.grant(dict(parse_qsl(raw))))
+        elif path == "/return":
+            self._platform.returned.append(dict(parse_qsl(raw))["JWT"])
+            self._answer(200, {})
         elif path == "/register":
             self._answer(*self._platform.register(json.loads(raw), self.headers))
         else:
@@ -206,7 +228,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, status: int, said: dict[str, Any]) -> None:
         body = json.dumps(said).encode() if self._platform.body is None else self._platform.body
+        self._send(status, body, "application/json")
+
+    def _send(self, status: int, body: bytes, content_type: str) -> None:
         self.send_response(status if self._platform.status == 200 else self._platform.status)
+        self.send_header("Content-Type", content_type)
         self.send_header("Location", f"{self._platform.address}/elsewhere")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

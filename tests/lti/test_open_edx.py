@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from email.message import Message
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -23,6 +24,8 @@ from tests.pages import text_of
 
 __all__ = ["platform"]
 
+Consumer = Any  # the package has no types
+
 pytestmark = [pytest.mark.django_db, pytest.mark.oracle, pytest.mark.filterwarnings("ignore")]
 
 
@@ -38,7 +41,7 @@ def _part(name: str) -> ModuleType:
 
 
 @pytest.fixture
-def consumer(client: Client, platform: Platform, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Any:
+def consumer(client: Client, platform: Platform, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Consumer:
     """What Open edX launches with; its platform is registered here."""
     settings.PLATFORM_NAME = "Open edX"
     module, held = _part("lti_1p3.consumer"), {}
@@ -60,7 +63,7 @@ def consumer(client: Client, platform: Platform, settings: Settings, monkeypatch
     return consumer
 
 
-def _launch(client: Client, consumer: Any, message_type: str = "LtiResourceLinkRequest") -> HttpResponse:
+def _launch(client: Client, consumer: Consumer, message_type: str = "LtiResourceLinkRequest") -> HttpResponse:
     data = _part("data").Lti1p3LaunchData(
         user_id="edx-user-1", user_role="student", config_id="1", resource_link_id="block-1", message_type=message_type
     )
@@ -70,7 +73,7 @@ def _launch(client: Client, consumer: Any, message_type: str = "LtiResourceLinkR
 
 
 def test_a_student_comes_from_open_edx_and_the_score_is_taken_there(
-    client: Client, platform: Platform, consumer: Any
+    client: Client, platform: Platform, consumer: Consumer
 ) -> None:
     survey = closed_with_credit()
     consumer.set_user_data("edx-user-1", "student", full_name="Ada", email_address="ada@example.org")
@@ -82,7 +85,7 @@ def test_a_student_comes_from_open_edx_and_the_score_is_taken_there(
     assert client.post(address, {"receipt": make_receipt(survey)}).status_code == 302
     taken = []
 
-    def take(path: str, sent: dict[str, Any], headers: Any) -> tuple[int, dict[str, Any]]:
+    def take(path: str, sent: dict[str, Any], headers: Message) -> tuple[int, dict[str, Any]]:
         allowed = consumer.check_token(headers["Authorization"].removeprefix("Bearer "), [SCORE])
         taken.append((path, sent["userId"], allowed))
         return 200 if allowed else 401, {}
@@ -94,7 +97,7 @@ def test_a_student_comes_from_open_edx_and_the_score_is_taken_there(
     assert taken == [("/items/5/scores", "edx-user-1", True)]
 
 
-def test_open_edx_takes_the_link_to_a_survey(client: Client, platform: Platform, consumer: Any) -> None:
+def test_open_edx_takes_the_link_to_a_survey(client: Client, platform: Platform, consumer: Consumer) -> None:
     survey = closed_with_credit()
     consumer.set_user_data("teacher-1", "instructor")
     consumer.enable_deep_linking(HERE + LAUNCH, f"{platform.address}/return?course=4")
@@ -104,7 +107,7 @@ def test_open_edx_takes_the_link_to_a_survey(client: Client, platform: Platform,
     assert (link["type"], link["custom"]) == ("ltiResourceLink", {"survey": survey.code})
 
 
-def test_what_another_key_signed_is_refused(client: Client, platform: Platform, consumer: Any) -> None:
+def test_what_another_key_signed_is_refused(client: Client, platform: Platform, consumer: Consumer) -> None:
     consumer.set_user_data("edx-user-1", "student")
     consumer.set_resource_link_claim("block-1")
     consumer.set_custom_parameters({"survey": closed_with_credit().code})

@@ -17,8 +17,8 @@ _SECONDS = 300
 def _keys() -> list[RSAKey]:
     """Return all keys, the one in use first: of two that were made at once, both may have signed."""
     if not ToolKey.objects.exists():
-        made = RSAKey.generate_key(_BITS, auto_kid=True)
-        ToolKey.objects.create(key_id=made.kid, private_key=made.as_der(private=True))
+        made = RSAKey.generate_key(_BITS)
+        ToolKey.objects.create(key_id=made.thumbprint(), private_key=made.as_der(private=True))
     return [_read(row) for row in ToolKey.objects.order_by("key_id")]
 
 

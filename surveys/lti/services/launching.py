@@ -159,10 +159,12 @@ def finish(*, form: Mapping[str, str], cookie: str, launch_address: str) -> Laun
         raise LaunchRefused(NotLaunched.UNKNOWN, "its deployment ID is not registered")
     if claims.get(f"{LTI}version") != VERSION or claims.get(f"{LTI}target_link_uri") != launch_address:
         raise LaunchRefused(NotLaunched.UNPROVEN, "its version or its target link URI is another one")
-    read = {RESOURCE: _resource, DEEP_LINK: _deep_linking}.get(str(claims.get(f"{LTI}message_type")))
-    if read is None:
-        raise LaunchRefused(NotLaunched.UNPROVEN, "its message type is not known here")
-    return read(platform, claims)
+    message_type = claims.get(f"{LTI}message_type")
+    if message_type == RESOURCE:
+        return _resource(platform, claims)
+    if message_type == DEEP_LINK:
+        return _deep_linking(platform, claims)
+    raise LaunchRefused(NotLaunched.UNPROVEN, "its message type is not known here")
 
 
 def _proven(platform: CoursePlatform, token: str, nonce: str) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def _register(configuration: str, token: str, tool: ToolAddresses) -> CoursePlat
     # Canvas wants the token here, too. Its issuer is another host: that of all schools.
     said = _asked(configuration, **authorization)
     known = said.json() if said.status == 200 else {}
-    issuer = known.get("issuer")
+    issuer = str(known.get("issuer", ""))
     addresses = [known.get(f"{name}_endpoint") for name in ("authorization", "token")] + [known.get("jwks_uri")]
     if not all(is_safe(each) for each in (issuer, *addresses)):
         raise NotRegistered("one of its addresses is missing or without https")
