@@ -36,6 +36,7 @@ LIMITS = {
     "Totals tighter than the charge": FOR_OPERATORS,
     "Unprotected questions": "A question marked “Sent as it is” is not protected",
     "Facts in the head": "Sometimes a harmless question replaces the coins. Anyone who knows your answer to it can",
+    "Credit": "A credit receipt can’t be matched with a response. But it can be given away, and a malicious server",
     "Used invitations": "Someone who holds the database and knows who got which invitation can see which invitations",
     "Random arms": "If several sets of questions are given out at random, your set’s number is stored with your",
     "Groups": "Your link’s group is stored with your report. In a group of one, the report cannot come from anyone",

@@ -69,6 +69,8 @@ SURVEYS: dict[str, Callable[[], Survey]] = {
     "closed": lambda: _answered({"1": 30}),
     "a window": lambda: make_open(number_window()),
     "an unrelated number": lambda: make_open(unrelated_number()),
+    "credit": lambda: make_draft(yes_no(), credit=True),
+    "credit with consent": lambda: make_draft(yes_no(), credit=True, consent="May we ask you?"),
 }
 
 
@@ -194,6 +196,18 @@ def _page(name: str) -> str:
             "Real coins protect you from such a server, because you don’t have to trust any page.",
             ["bits"],
             ["everything"],
+        ),
+        (
+            "Nobody can match a receipt with a response, even with the database, backups and logs of this server and "
+            "of the course system. The course learns who asks for credit.",
+            ["credit", "credit with consent"],
+            ["bits"],
+        ),
+        (
+            "People who decline can get the same receipt. Of each such decline, a hash is stored until the survey is "
+            "sealed.",
+            ["credit with consent"],
+            ["bits", "credit"],
         ),
         ("The first part is exactly what respondents read.", ["bits"], ["bits in Hebrew"]),
         (
