@@ -103,6 +103,8 @@ function inverseOf(number, modulus) {
     [rest, next] = [next, rest - times * next];
     [inverse, following] = [following, inverse - times * following];
   }
+  // A modulus of small primes, which a sound key never has, would be recognized in what is blinded.
+  if (rest !== 1n) throw new RangeError("this number and the modulus have a divisor in common");
   return ((inverse % modulus) + modulus) % modulus;
 }
 
@@ -112,6 +114,7 @@ const randomBytes = (count) => crypto.getRandomValues(new Uint8Array(count));
 export function blind(modulus, message, random = randomBytes) {
   const size = sizeOf(modulus);
   const encoded = toNumber(encode(message, random(SALT_BYTES), size));
+  inverseOf(encoded, modulus);
   let factor = 0n;
   // Every number from 1 to the modulus is equally likely: what is beyond is thrown away.
   while (!(factor > 0n && factor < modulus)) factor = toNumber(random(size));

@@ -10,6 +10,7 @@ measures it.
 """
 
 import hashlib
+import math
 import secrets
 from collections.abc import Callable
 
@@ -47,6 +48,9 @@ def blind(
 ) -> tuple[bytes, int]:
     """Return the message hidden in a random number, and what takes it out again."""
     encoded = int.from_bytes(encode(message, modulus.bit_length() - 1, token_bytes(SALT_BYTES)))
+    # A modulus of small primes, which a sound key never has, would be recognized in what is blinded.
+    if math.gcd(encoded, modulus) != 1:
+        raise ValueError("the message and the modulus have a divisor in common")
     factor = 1 + randbelow(modulus - 1)
     # Whoever meets a number that has no inverse has found a factor of the modulus, and pow raises ValueError.
     inverse = pow(factor, -1, modulus)

@@ -1,6 +1,7 @@
 """static/js/blind.js and qr.js in a real Chromium: as RFC 9474, Python and segno have it, and no forgery passes."""
 
 import hashlib
+import math
 import secrets
 from collections.abc import Iterator
 from typing import Any
@@ -90,6 +91,20 @@ def test_what_python_blinds_and_takes_apart_the_phone_finds_valid(module_page: P
     found = _ask(module_page, "finalize", _hex(MODULUS), MESSAGE.hex(), signed.hex(), _hex(inverse))
     assert found == blind.finalize(MODULUS, MESSAGE, signed, inverse).hex()
     assert _ask(module_page, "verify", _hex(MODULUS), MESSAGE.hex(), found)
+
+
+def test_numbers_that_share_a_divisor_with_the_modulus_blind_nothing(module_page: Page) -> None:
+    """A modulus of small primes: which of them divide the message would be seen in what is blinded."""
+    modulus, salt = 3 * (1 << 2046) + 3, bytes(48)
+    for number in range(16):
+        message = blind.prepare(bytes([number]) * 32, bytes(32))
+        if math.gcd(int.from_bytes(blind.encode(message, 2047, salt)), modulus) != 1:
+            with pytest.raises(Error, match="in common"):
+                _ask(module_page, "blind", _hex(modulus), message.hex(), [salt.hex(), _hex(1)])
+        else:
+            assert _ask(module_page, "blind", _hex(modulus), message.hex(), [salt.hex(), _hex(1)])["inverse"] == "1"
+            with pytest.raises(Error, match="in common"):
+                _ask(module_page, "blind", _hex(modulus), message.hex(), [salt.hex(), _hex(3)])
 
 
 def test_a_factor_that_is_no_number_below_the_modulus_is_drawn_again(module_page: Page) -> None:

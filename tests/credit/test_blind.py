@@ -1,5 +1,6 @@
 """Blind signatures against the vectors of RFC 9474, and against what somebody may send in their place."""
 
+import math
 import secrets
 from dataclasses import dataclass
 from functools import cache
@@ -281,6 +282,23 @@ def test_salts_of_another_length_are_not_ours() -> None:
         signature = key.sign(MESSAGE, PSS(MGF1(SHA384()), length), SHA384())
         assert not blind.verify(_modulus(key), MESSAGE, signature)
     assert blind.verify(_modulus(key), MESSAGE, key.sign(MESSAGE, PSS(MGF1(SHA384()), 48), SHA384()))
+
+
+def test_a_message_that_shares_a_divisor_with_the_modulus_is_not_blinded() -> None:
+    """A modulus of small primes: which of them divide the encoded message would be seen in what is blinded."""
+    modulus, salt = 3 * (1 << 2046) + 3, bytes(48)
+    found = set()
+    for number in range(64):
+        message = blind.prepare(bytes([number]), bytes(32))
+        divides = math.gcd(int.from_bytes(blind.encode(message, 2047, salt)), modulus) != 1
+        found.add(divides)
+        try:
+            blind.blind(modulus, message, token_bytes=lambda _length: salt, randbelow=lambda _bound: 0)
+        except ValueError:
+            assert divides
+        else:
+            assert not divides
+    assert found == {True, False}
 
 
 def test_a_new_key_is_as_long_as_receipts_are_and_another_each_time() -> None:
