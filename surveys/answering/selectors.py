@@ -59,8 +59,11 @@ def invitation_counts(survey: Survey) -> InvitationCounts:
     # While they are being destroyed, those that are left say nothing.
     there = Invitation.objects.none() if standing_of(survey).sealing else Invitation.objects.filter(survey_id=survey.pk)
     counted = there.aggregate(made=Count("pk"), used=Count("pk", filter=Q(spent=True)))
-    used, exact = survey.as_others_see(counted["used"]), not survey.may_collect_more
-    return InvitationCounts(made=counted["made"], used=used, batch=survey.minimum_n, exact=exact)
+    used, exact = counted["used"], not survey.may_collect_more
+    if not exact and definition_of(survey).credit_key:
+        # Beside the number of responses, one that is used by declining would be seen at a step.
+        used = response_count(survey)
+    return InvitationCounts(made=counted["made"], used=survey.as_others_see(used), batch=survey.minimum_n, exact=exact)
 
 
 def is_full(survey: Survey) -> bool:

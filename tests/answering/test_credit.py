@@ -174,6 +174,26 @@ def test_other_reports_of_the_same_page_are_refused_without_a_signature(survey: 
     assert "signature" not in response.json()
 
 
+@pytest.mark.parametrize("folded", [False, True])
+def test_a_page_that_has_answered_and_was_not_told_declines_nothing(survey: Survey, *, folded: bool) -> None:
+    device = Device.at(survey)
+    signature = answer(survey, device).json()["signature"]
+    if folded:
+        fold(survey=survey, everything=True)
+    declined = decline(survey, device)
+    assert (declined.status_code, declined.json()["signature"]) == (200, signature)
+    assert not Decline.objects.exists()
+
+
+def test_a_page_that_has_declined_answers_nothing(survey: Survey) -> None:
+    device = Device.at(survey)
+    decline(survey, device)
+    refused = answer(survey, device)
+    assert refused.status_code == 409
+    assert "signature" not in refused.json()
+    assert not Response.objects.exists()
+
+
 def test_an_answer_without_a_number_is_stored_and_not_signed(survey: Survey) -> None:
     form = Device.at(survey).answering()
     del form["blinded"]

@@ -25,6 +25,7 @@ from surveys.responses.services.folding import fold
 from surveys.sharing import services
 from surveys.sharing.services import invite, new_batch
 from tests.at_once import at_once, tally
+from tests.credit.device import Device, decline
 from tests.factories import fill, make_draft, make_open, send
 
 pytestmark = pytest.mark.django_db
@@ -295,6 +296,17 @@ def test_raw_sql_cannot_make_a_spent_invitation_good_again(survey: Survey) -> No
         connection.cursor() as cursor,
     ):
         cursor.execute("UPDATE surveys_invitation SET spent = FALSE")
+
+
+def test_an_invitation_that_is_used_by_declining_is_seen_at_no_step_before_the_close() -> None:
+    survey = make_open(by_invitation=True, credit=True, minimum_n=5)
+    tokens = _tokens(survey, 10)
+    for token in tokens[:4]:
+        send(survey, "1", token=token)
+    decline(survey, Device.at(survey), door=f"i/{tokens[4]}/")
+    assert _spent() == 5
+    assert invitation_counts(survey).used == 0
+    assert invitation_counts(close_survey(survey=survey)).used == 5
 
 
 def test_the_owner_sees_uses_in_full_batches_until_the_survey_closes(survey: Survey) -> None:

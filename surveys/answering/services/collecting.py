@@ -166,6 +166,8 @@ def collect(
     if problem := definition.misfit(reports):
         raise InvalidSubmission("reports", problem)
     response = _Response(survey, group, mode, reports, current)
+    if blinded and _Declined(survey, current).received_before([current, *earlier]):
+        raise AlteredResend
     return _take(response, earlier, by_invitation=definition.by_invitation, token=token)
 
 
@@ -175,6 +177,9 @@ def decline(*, survey: Survey, definition: Definition, nonce: str, blinded: str,
     The same once more is `Outcome.REPEATED`. Refused like an answer, and raises the same.
     """
     current, *earlier = _hashes(survey, nonce, blinded)
+    if _is_answered(survey.pk, [current, *earlier]):
+        # The page has sent an answer and was not told that it came: this is the same receipt, and no decline.
+        return Outcome.REPEATED
     return _take(_Declined(survey, current), earlier, by_invitation=definition.by_invitation, token=token)
 
 
@@ -346,6 +351,12 @@ def _received_before(survey_id: int, nonce_hashes: Sequence[bytes], reports: str
     if first is not None:
         raise AlteredResend(first)
     return Outcome.KEPT if any(_is_folded(survey_id, one) for one in nonce_hashes) else None
+
+
+def _is_answered(survey_id: int, nonce_hashes: Sequence[bytes]) -> bool:
+    # In this order, as above.
+    waiting = Response.objects.filter(nonce_hash__in=nonce_hashes).exists()
+    return waiting or any(_is_folded(survey_id, one) for one in nonce_hashes)
 
 
 def _is_folded(survey_id: int, nonce_hash: bytes) -> bool:

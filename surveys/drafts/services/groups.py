@@ -14,7 +14,7 @@ from surveys.models import Group, State, Survey
 
 MOST_GROUPS = 30
 # What stands behind a survey's code in the addresses of its own pages.
-RESERVED_SLUGS = frozenset({"own-coin", "server", "receipt", "i"})
+RESERVED_SLUGS = frozenset({"own-coin", "server", "receipt", "declined", "i"})
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LONGEST_SLUG = 40
 _COLLECTING = {State.DRAFT, State.OPEN, State.PAUSED}
