@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy as _
 from surveys.credit.services.lists import ReceiptList
 from surveys.credit.services.redeeming import read_receipt
 
-MOST_BYTES = 2_000_000
+MOST_BYTES = 1_000_000
 MOST_ROWS = 5_000
 MOST_COLUMNS = 50
-_TOO_LARGE = _("Choose a CSV file of at most 2 MB.")
+_TOO_LARGE = _("Choose a CSV file of at most 1 MB.")
 _DELIMITERS = ";,\t"
 
 
@@ -25,7 +25,7 @@ class ReceiptListForm(forms.Form):
 
     file = forms.FileField(
         label=_("List of names and receipts"),
-        help_text=_("A CSV file with any columns, one of them with receipts; at most 2 MB and 5,000 rows."),
+        help_text=_("A CSV file with any columns, one of them with receipts; at most 1 MB."),
         widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
         # A request that is larger than any file may be has none.
         error_messages={"required": _TOO_LARGE, "empty": _("The file is empty. Choose another.")},
