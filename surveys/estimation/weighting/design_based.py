@@ -87,8 +87,9 @@ class WeightedEstimate:
     def design_effects(self) -> Floats:
         """The variance of each entry over that of as many respondents of equal weight and no clusters; NaN where 0."""
         scatter = np.diagonal(self.scatter)
-        unknown = np.full(scatter.shape, np.nan)
-        return np.divide(self.n * self.standard_error**2, scatter, out=unknown, where=scatter > 0)
+        effects: Floats = np.full(scatter.shape, np.nan)
+        np.divide(self.n * self.standard_error**2, scatter, out=effects, where=scatter > 0)
+        return effects
 
     def mean(self, values: Sequence[float | Fraction], among: Sequence[int] | None = None) -> WeightedMean:
         """Return the weighted mean of the values that answers stand for, of prevalences.

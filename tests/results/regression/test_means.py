@@ -131,6 +131,22 @@ def test_without_a_protected_predictor_there_is_nothing_to_correct(query: str, p
     assert context_of(PAGE, _survey(_reports()), f"?outcome=1&option=mean&{query}")["found"].problem == problem
 
 
+def test_points_that_follow_from_what_is_sent_as_it_is_have_no_estimate() -> None:
+    rows = _reports()
+    rows[:, 0] = 2 * rows[:, 2]
+    assert (
+        context_of(PAGE, _survey(rows), "?outcome=1&option=mean&predictor=2&predictor=3")["found"].problem == "unsteady"
+    )
+
+
+def test_predictors_that_follow_from_each_other_are_named_as_the_reason() -> None:
+    rows = _reports()[:, [0, 1, 2, 2]]
+    survey = make_open(scale(**AFRAID), yes_no(leave_out="no"), *(plain(("First", "Later"), leave_out="no"),) * 2)
+    fill(survey, Counter("".join(map(str, row)) for row in rows.tolist()))
+    query = "?outcome=1&option=mean&predictor=2&predictor=3&predictor=4"
+    assert context_of(PAGE, close_survey(survey=survey), query)["found"].problem == "collinear"
+
+
 def test_weights_are_refused_in_words() -> None:
     page, context = page_and_context(
         PAGE, _survey(_reports()), "?outcome=1&option=mean&predictor=2&q3-0=60&q3-1=40&weights=1"

@@ -186,6 +186,14 @@ def test_a_combination_of_few_people_is_refused_as_weights_could_single_it_out()
     assert context_of(PAGE, survey, f"?outcome=1&predictor=2&{WEIGHTS}")["found"].problem == ""
 
 
+def test_an_answer_that_follows_from_another_has_no_odds_ratio() -> None:
+    year = plain(("First", "Later"), leave_out="no")
+    survey = make_open(year, year, year, yes_no(leave_out="no"))
+    fill(survey, {f"{code}{code}{other}{coin}": 40 for code in (0, 1) for other in (0, 1) for coin in (0, 1)})
+    found = context_of(PAGE, close_survey(survey=survey), f"?outcome=1&predictor=2&{WEIGHTS}")["found"]
+    assert (found.problem, found.weights.problem) == ("separated", "")
+
+
 def test_while_a_survey_is_open_there_are_no_weights() -> None:
     survey = make_open(yes_no(leave_out="no"), yes_no(leave_out="no"))
     fill(survey, {"00": 40, "01": 30, "10": 30, "11": 40}, group=add_group(survey=survey, name="One"))

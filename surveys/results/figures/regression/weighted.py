@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from surveys.estimation.patterns import MISSING
 from surveys.estimation.weighting.regression import WaldTest, fit_logistic_randomized_predictors_weighted
 from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Reports
 from surveys.results.figures.regression.answers import MOST_COMBINATIONS, check_categories, effects_of
-from surveys.results.figures.regression.terms import Levels, Regression, RegressionData, tell_terms
+from surveys.results.figures.regression.terms import Levels, Masks, Regression, RegressionData, tell_terms
 from surveys.results.figures.weights import WeightingPlan, margins_of, rows_of, weights_in_use
 
 
@@ -31,7 +32,7 @@ def weighted_regression(
     rows = rows_of(question, data.snapshot, plan, *(item.number for item in items))
     reported = np.column_stack([rows.beside, rows.reports])[:, [-1, *range(len(predictors))]]
     items = (outcome, *predictors)
-    complete = (reported < np.array([item.design.m for item in items])).all(axis=1)
+    complete: Masks = np.asarray((reported < np.array([item.design.m for item in items])).all(axis=1))
     reports = Reports(reported[complete], rows.counts[complete], rows.groups[complete])
     about = Regression(
         reports.n,
@@ -92,7 +93,7 @@ def weighted_regression(
     )
 
 
-def _levels(groups: np.ndarray, complete: np.ndarray, labels: Sequence[str]) -> Levels:
+def _levels(groups: npt.NDArray[np.int64], complete: Masks, labels: Sequence[str]) -> Levels:
     """Return the groups in which anybody answered all."""
     present = [code for code in range(len(labels)) if (complete & (groups == code)).any()]
     return Levels(tuple(labels[code] for code in present), tuple(groups == code for code in present))
