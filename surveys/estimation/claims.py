@@ -28,7 +28,7 @@ class FigureOptions:
 
     method: str = "wilson"
     confidence_level: float = 0.95
-    simultaneous: bool = False  # all options' intervals hold at once, by Bonferroni's inequality
+    simultaneous: bool = True  # all options' intervals hold at once, by Bonferroni's inequality
     forged: int | None = None  # how many reports are taken to be forged; None: one of a hundred
 
     @property

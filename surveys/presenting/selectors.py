@@ -17,7 +17,13 @@ from surveys.results.figures.arms import ArmComparison, compare_arms
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.methods import MeanWorked, mean_worked
 from surveys.results.figures.privacy import options_of
-from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult, question_result
+from surveys.results.figures.questions import (
+    ItemResult,
+    OptionResult,
+    QuestionResult,
+    question_result,
+    shares_together,
+)
 from surveys.results.report import Report
 
 CLASSES = 200
@@ -111,6 +117,7 @@ class Again:
     truths: tuple[int, ...]  # how many people have each true answer; empty for a number
     steps_to: int | None  # of a number that everybody has: its place on its range
     read: SameClass
+    level: float  # of each interval by itself
 
     @property
     def expected(self) -> float:
@@ -264,8 +271,9 @@ def _again(result: QuestionResult, wanted: FigureOptions) -> Again | None:
     if row is None or row.item.prevalence is None:
         return None
     truths = supposed_truths(row.item.prevalence)
-    read = same_class(truths, row.item.item.design, row.code, confidence_level=wanted.confidence_level)
-    return Again(row, truths[row.code], truths, None, read)
+    level = wanted.each(shares_together(result.question))
+    read = same_class(truths, row.item.item.design, row.code, confidence_level=level)
+    return Again(row, truths[row.code], truths, None, read, level)
 
 
 def _asked(item: ItemResult) -> tuple[int, ...]:
@@ -281,4 +289,4 @@ def _numbers_again(item: ItemResult, wanted: FigureOptions) -> Again | None:
     steps_to = math.floor(at * limits.steps + 0.5)
     height = Fraction(steps_to, limits.steps)
     read = same_numbers(item.n, height, item.item.design, confidence_level=wanted.confidence_level)
-    return Again(SlideRow(item, 1), item.n, (), steps_to, read)
+    return Again(SlideRow(item, 1), item.n, (), steps_to, read, wanted.confidence_level)

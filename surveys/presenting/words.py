@@ -17,6 +17,7 @@ from surveys.numbers.words import (
     decimal,
     estimate_of_100,
     interval_cell,
+    level_words,
     localized,
     says_too_little,
     share_of_100,
@@ -359,8 +360,9 @@ def _estimate(reveal: Reveal) -> list[str]:
     odd = [oddity(misfit, item) for item in reveal.result.items for misfit in item.oddities]
     if len(reveal.rows) == 1:
         return [mean and f"{mean}.", limited_to(reveal.rows[0].option), *odd, whose]
-    each = _("Each range is a %(interval)s.") % {"interval": sure_words(FigureOptions().confidence_level)}
-    return [mean and f"{mean}.", *odd, f"{whose} {each}"]
+    level = {"level": level_words(FigureOptions().confidence_level)}
+    together = _("All ranges hold simultaneously, with %(level)s confidence.") % level
+    return [mean and f"{mean}.", *odd, f"{whose} {together}"]
 
 
 def _again(reveal: Reveal) -> list[str]:
@@ -380,7 +382,7 @@ def again_words(again: Again) -> list[str]:
 def _aim(again: Again) -> str:
     """Say why it is not the level itself: a method aims at that on average, and this class can be counted exactly."""
     values = {
-        "level": tenths_of_100(FigureOptions().confidence_level),
+        "level": tenths_of_100(again.level),
         "held": without_zero(decimal(100 * again.read.held, 1)),
     }
     return (

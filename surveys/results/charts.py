@@ -1,7 +1,8 @@
 """The charts of a question, their tables, and the notes below them."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django import template
@@ -22,7 +23,10 @@ from surveys.charts import (
 from surveys.common.words import epsilon_words
 from surveys.estimation.claims import NumberEstimate
 from surveys.numbers.words import (
+    NARROW,
     Units,
+    decimal,
+    decimal_outwards,
     estimate_of_100,
     interval_cell,
     interval_sentence,
@@ -36,8 +40,9 @@ from surveys.numbers.words import (
     whole_number,
     with_unit,
 )
+from surveys.results.figures.groups import GroupMeasure
 from surveys.results.figures.means import BandsResult, Below, MeanResult, QuantileEstimate, ScaleResult, TopShare
-from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult
+from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult, shares_together
 from surveys.results.report import ResultsOptions, coverage_words, method_label, method_words, simultaneous_words
 from surveys.results.words import (
     Headline,
@@ -58,6 +63,7 @@ from surveys.results.words import (
     row_name,
     top_name,
     units_of,
+    units_of_number,
 )
 
 register = template.Library()
@@ -89,16 +95,16 @@ def question_notes(result: QuestionResult, options: ResultsOptions) -> list[str]
     """Say below a question that enough answered how its figures were found, and what they leave open."""
     first = result.first
     notes = method_words(first, options.wanted)
-    shares = 1 if first.item.grid else first.item.design.k
-    together = len(result.items) * (shares if shares > 2 else 1)
+    together = shares_together(result.question)
     notes.append(simultaneous_words(together, options.wanted))
     if sum(len(item.shown_codes) for item in result.items) > 1 and not main_mean(first):
-        notes.append(
-            _(
-                "The interval at the top of the page allows for the choice of the largest estimate (Bonferroni). "
-                "Answers that could be more common are named there, at the same level."
-            )
+        chosen = (
+            _("So the one at the top of the page allows for the choice of the largest estimate.")
+            if options.simultaneous
+            else _("The one at the top of the page does not allow for the choice of the largest estimate.")
         )
+        rivals = _("Answers that could be more common are named there, at the same level.")
+        notes.append(f"{chosen} {rivals}")
     if not first.oddities:
         notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
     if first.too_few_say:
@@ -176,6 +182,55 @@ def estimate_row(
         if says_too_little(low, high, units.length if units else 1.0):
             value, point, interval = interval, None, ""
     return IntervalRow(label, says, value, point, low, high, raw, detail, claimed, truth, interval, link)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureScale:
+    """How what is compared is written: shares in hundredths, differences of shares in points, means in their units."""
+
+    units: Units | None
+
+    @classmethod
+    def of(cls, compared: GroupMeasure) -> "MeasureScale":
+        """Return how the figures of a comparison are written."""
+        return cls(units_of_number(compared.item) if compared.of_a_mean else None)
+
+    def value(self, value: float | None) -> str:
+        """31.0% for 0.31, or 4.31 hours."""
+        return self.units.write(value) if self.units else percent(value, 1)
+
+    def difference(self, value: float | None) -> str:
+        """−12.3 points for −0.123, or −1.50 hours; a dash for a number there is not."""
+        if self.units or value is None:
+            return self.units.write(value) if self.units else "–"
+        return _("%(number)s points") % {"number": decimal(100 * value, 1)}
+
+    def value_limits(self, low: float, high: float) -> tuple[str, str]:
+        """Write both limits of a part for a table, rounded outwards."""
+        return self.units.write_limits(low, high) if self.units else percent_limits(low, high)
+
+    def difference_limits(self, low: float, high: float) -> tuple[str, str]:
+        """Write both limits of a difference for a table, rounded outwards."""
+        if self.units:
+            return self.units.write_limits(low, high)
+        digits = 2 if _near_0(low, high) else 1
+        limits = decimal_outwards(100 * low, digits, math.floor), decimal_outwards(100 * high, digits, math.ceil)
+        return _("%(number)s points") % {"number": limits[0]}, _("%(number)s points") % {"number": limits[1]}
+
+    def limits(self, low: float, high: float) -> dict[str, str]:
+        """Return limits of a difference, rounded outwards, the upper one with its unit."""
+        if self.units:
+            return self.units.limits(low, high)
+        digits = 2 if _near_0(low, high) else int(high - low < NARROW)
+        return {
+            "low": decimal_outwards(100 * low, digits, math.floor),
+            "high": _("%(number)s points") % {"number": decimal_outwards(100 * high, digits, math.ceil)},
+        }
+
+
+def _near_0(low: float, high: float) -> bool:
+    """Whether an interval of shares leaves 0 out by a hair, which must not be written as 0."""
+    return min(abs(low), abs(high)) < NARROW / 5 and low * high > 0
 
 
 # The chart of a question's shares: rows with intervals, or the bars of a distribution.

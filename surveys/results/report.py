@@ -47,7 +47,7 @@ class ResultsOptions:
     method: str
     level: str
     notices: tuple[str, ...]
-    simultaneous: bool = False
+    simultaneous: bool = True
     forged: int | None = None
 
     @property
@@ -63,8 +63,8 @@ class ResultsOptions:
     def query(self) -> str:
         """The options as the query string of an address."""
         parameters = {"method": self.method, "level": self.level}
-        if self.simultaneous:
-            parameters["simultaneous"] = "1"
+        if not self.simultaneous:
+            parameters["simultaneous"] = "0"
         if self.forged is not None:
             parameters["forged"] = str(self.forged)
         return urlencode(parameters)
@@ -110,7 +110,7 @@ def parse_options(query: QueryDict) -> ResultsOptions:
         method,
         level,
         (*notices, *refused),
-        simultaneous=query.get("simultaneous") == "1",
+        simultaneous=query.get("simultaneous") != "0",
         forged=forged,
     )
 
@@ -251,8 +251,13 @@ class Report:
 
     def require_final(self) -> None:
         """Refuse groups and plain answers while more answers may come."""
-        if not is_final(self.snapshot):
+        if not self.is_final:
             raise RefusedError(Refusal.WITHHELD)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether no more answers may come."""
+        return is_final(self.snapshot)
 
     @property
     def can_be_weighted(self) -> bool:
@@ -376,9 +381,11 @@ def coverage_words(item: Item, n: int, method: str, level: float) -> str:
 
 
 def simultaneous_words(shares: int, wanted: FigureOptions) -> str:
-    """Say that the intervals of several shares hold together; nothing where they are wanted one by one."""
-    if not wanted.simultaneous or shares < 2:
+    """Say whether the intervals of several shares hold together; nothing of a single one."""
+    if shares < 2:
         return ""
+    if not wanted.simultaneous:
+        return _("Each of these intervals is for one share alone, so not all of them need hold simultaneously.")
     return _("The intervals of these %(shares)s shares hold simultaneously (Bonferroni).") % {"shares": shares}
 
 

@@ -362,7 +362,7 @@ def finding_of(result: QuestionResult, level: float) -> Headline:
         unit=_("of 100"),
         sure=sure,
         people=people_of(option),
-        origin=_origin(item.options[largest.code], item),
+        origin=_origin(option, item),
     )
 
 

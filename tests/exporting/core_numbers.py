@@ -18,6 +18,7 @@ from surveys.estimation.association.joint import estimate_joint
 from surveys.estimation.association.within import MeanWithin, mean_within
 from surveys.estimation.claims import FigureOptions
 from surveys.estimation.intervals.binomial import METHODS
+from surveys.estimation.intervals.interval import each_level
 from surveys.estimation.intervals.mapped import MAPPED_METHODS
 from surveys.estimation.list_experiment.welch import WelchEstimate
 from surveys.estimation.numbers import MeanEstimate, estimate_mean
@@ -33,6 +34,7 @@ from surveys.responses.told import recode
 from surveys.results.figures.adherence import anchored_finding, anchors_of
 from surveys.results.figures.arms import ArmComparison, arm_sizes, compare_arms
 from surveys.results.figures.lists import ListComparison, compare_lists
+from surveys.results.figures.questions import shares_together
 from surveys.results.figures.relate import report_table
 
 _OF_A_RATIO = ("likelihood_ratio", "wald", "confidence_sequence")
@@ -59,7 +61,7 @@ def _counted(item: Item, reports: Reports, where: npt.NDArray[np.bool_]) -> list
     return [int(reports.counts[where & (codes == code)].sum()) for code in range(item.design.m)]
 
 
-def _described(name: str, estimate: PrevalenceEstimate) -> Iterator[tuple[str, Any]]:
+def _described(name: str, estimate: PrevalenceEstimate, together: int = 1) -> Iterator[tuple[str, Any]]:
     yield f"{name}.n", estimate.n
     yield f"{name}.misfit", estimate.misfit.p_value
     for code in range(estimate.design.k):
@@ -69,7 +71,7 @@ def _described(name: str, estimate: PrevalenceEstimate) -> Iterator[tuple[str, A
         yield f"{name}.standard_error.{code}", estimate.standard_error[code]
         yield f"{name}.constrained.{code}", estimate.constrained[code]
     for method in MAPPED_METHODS:
-        interval = estimate.interval(0.95, method)
+        interval = estimate.interval(each_level(0.95, together), method)
         for code in range(estimate.design.k):
             yield f"{name}.{method}.low.{code}", interval.low[code]
             yield f"{name}.{method}.high.{code}", interval.high[code]
@@ -92,7 +94,7 @@ def _of_item(
         led_here = np.isin(deciding.patterns[:, 0], question.asked_if.codes)
         not_asked = int(deciding.counts[~led_here].sum())
     yield f"{name}.missing", reports.n - sum(counts) - not_asked
-    yield from _described(name, estimate_prevalence(counts, item.design))
+    yield from _described(name, estimate_prevalence(counts, item.design), shares_together(question))
     yield from _of_means(name, item, counts)
     groups = {slug: _counted(item, reports, reports.groups == key) for key, slug in slugs.items() if slug in separable}
     shown = {slug: counts for slug, counts in groups.items() if sum(counts) >= snapshot.minimum_n}
@@ -151,7 +153,8 @@ def _of_variants(compared: ArmComparison) -> Iterator[tuple[str, Any]]:
         item, estimate = answer.result.first.item, answer.result.first.prevalence
         assert estimate
         yield f"{column_name(item)}.compared.missing", answer.result.missing
-        yield from _described(f"{column_name(item)}.compared", estimate)
+        together = shares_together(answer.result.question)
+        yield from _described(f"{column_name(item)}.compared", estimate, together)
         trusted += [] if answer.result.odd else [(column_name(item), estimate)]
     for (one, first), (other, second) in combinations(trusted, 2):
         for code in range(first.design.k):

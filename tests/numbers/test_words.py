@@ -21,6 +21,7 @@ from surveys.numbers.words import Units
 from surveys.releases.ledger import admin
 from surveys.results import charts as mean_charts
 from surveys.results import formulas as mathml
+from surveys.results.charts import MeasureScale
 from surveys.results.pages import groups as groups_words
 from surveys.results.pages import plan as planning_words
 from surveys.results.pages import privacy as beliefs_charts
@@ -150,9 +151,9 @@ WRITERS: dict[str, Callable[..., object]] = {
     ),
     "mean_charts.share_words": _limits(mean_charts._share_words),
     "question_tables.of_mean": _in_units(lambda units, low, high: numbers_words.interval_cell(low, high, units)),
-    "group.limits": groups_words.MeasureScale(None).limits,
-    "group.limits.units": _in_units(lambda units, low, high: groups_words.MeasureScale(units).limits(low, high)),
-    "group.difference_limits": groups_words.MeasureScale(None).difference_limits,
+    "group.limits": MeasureScale(None).limits,
+    "group.limits.units": _in_units(lambda units, low, high: MeasureScale(units).limits(low, high)),
+    "group.difference_limits": MeasureScale(None).difference_limits,
     "group.n_words": groups_words.n_words,
 }
 

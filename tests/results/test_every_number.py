@@ -102,7 +102,7 @@ class Asked:
     def query(self) -> dict[str, str]:
         level = f"{self.level:.3f}".removesuffix("0")
         query = {"method": self.method, "level": level, "forged": str(self.forged)}
-        return query | {"simultaneous": "1"} if self.simultaneous else query
+        return query if self.simultaneous else query | {"simultaneous": "0"}
 
     @cached_property
     def result(self) -> QuestionResult:
@@ -171,8 +171,9 @@ def _check_shares(asked: Asked, page: str) -> None:
     drawn = dict(drawn_rows(page))
     for item, counts in zip(asked.items, asked.counts, strict=True):
         estimate = estimate_prevalence(counts, item.design)
-        level = each_level(asked.level, len(asked.items)) if asked.simultaneous else asked.level
-        interval = estimate.interval(level, asked.one_of(estimate.interval_methods), asked.simultaneous)
+        shares = len(asked.items) * (1 if item.range or item.design.k == 2 else item.design.k)
+        level = each_level(asked.level, shares) if asked.simultaneous else asked.level
+        interval = estimate.interval(level, asked.one_of(estimate.interval_methods))
         band = poisoning_band(estimate, asked.forged)
         for code, label in enumerate(item.labels):
             name = label if not item.option else item.option if code == 1 else f"{item.option} – {label}"

@@ -234,7 +234,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
         "the intended 95. Clopper–Pearson intervals never fall below their stated level.",
     ),
     (
-        lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),
+        lambda: simultaneous_words(3, FigureOptions()),
         "The intervals of these 3 shares hold simultaneously (Bonferroni).",
     ),
     (

@@ -32,7 +32,7 @@ from surveys.estimation.validation import (
     require_design,
 )
 from surveys.estimation.weighting.means import WeightedMean
-from surveys.estimation.weighting.sample import SampleDesign, WeightedSample, design_effects_of, sample_of, t_quantile
+from surveys.estimation.weighting.sample import SampleDesign, WeightedSample, sample_of, t_quantile
 from surveys.privacy.designs.design import Design
 from surveys.privacy.rationals import as_integer
 
@@ -86,7 +86,10 @@ class WeightedEstimate:
     @property
     def design_effects(self) -> Floats:
         """The variance of each entry over that of as many respondents of equal weight and no clusters; NaN where 0."""
-        return design_effects_of(self.standard_error**2, np.diagonal(self.scatter) / self.n)
+        scatter = np.diagonal(self.scatter)
+        effects: Floats = np.full(scatter.shape, np.nan)
+        np.divide(self.n * self.standard_error**2, scatter, out=effects, where=scatter > 0)
+        return effects
 
     def mean(self, values: Sequence[float | Fraction], among: Sequence[int] | None = None) -> WeightedMean:
         """Return the weighted mean of the values that answers stand for, of prevalences.

@@ -69,14 +69,13 @@ class WeightedMean:
     @property
     def standard_error(self) -> float:
         """Over samples and coins, and no less than that of `most` respondents of equal weight."""
-        variance, scatter = self._variances(self.point)
-        return math.sqrt(max(variance, scatter / self.most)) / self.share
+        return math.sqrt(self._variances(self.point)[0]) / self.share
 
     @property
     def design_effect(self) -> float:
         """The variance over that of as many respondents of equal weight and no clusters; NaN where that is 0."""
-        simple = self._variances(self.point)[1] / self.n
-        return (self.standard_error * self.share) ** 2 / simple if simple > 0 else math.nan
+        variance, scatter = self._variances(self.point)
+        return self.n * variance / scatter if scatter > 0 else math.nan
 
     def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
         """Return Agresti and Coull's interval of as many reports as these tell as much as, cut to the numbers' range.
@@ -108,7 +107,6 @@ class WeightedMean:
         residuals = self.stands_for @ [1.0, -likely]
         ends = self.stands_for[[residuals.argmin(), residuals.argmax()]]
         variance, scatter = self._variances(likely)
-        variance = max(variance, scatter / self.most)
         # Where all reports are the same, nothing says how they vary: Kish's number stands in.
         varying = variance > 0 and scatter > _UNVARYING * float(np.ptp(residuals)) ** 2
         n = (scatter / variance if varying else self.effective_n) * (z / t) ** 2
@@ -125,10 +123,10 @@ class WeightedMean:
         return (centre - half) / room, (centre + half) / room
 
     def _variances(self, ratio: float) -> tuple[float, float]:
-        """Return the variance of A − RB, and the scatter of a − Rb."""
+        """Return the variance of A − RB, no less than that of `most` respondents, and the scatter of a − Rb."""
         contrast = np.array([1.0, -ratio])
         variance, scatter = (float(contrast @ each @ contrast) for each in (self.covariance, self.scatter))
-        return variance, scatter
+        return max(variance, scatter / self.most), scatter
 
 
 @dataclass(frozen=True, slots=True, eq=False)

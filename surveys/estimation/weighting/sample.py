@@ -223,9 +223,3 @@ def _codes(values: Counts, rows: int, name: str) -> npt.NDArray[np.int64]:
 def t_quantile(degrees_of_freedom: float, confidence_level: float) -> float:
     """Return how many standard errors an interval reaches to either side."""
     return float(scipy.special.stdtrit(degrees_of_freedom, 0.5 + level(confidence_level) / 2))
-
-
-def design_effects_of(variances: Floats, simple: Floats) -> Floats:
-    """Return variances over those of as many respondents of equal weight and no clusters; NaN where these are 0."""
-    effects: Floats = np.divide(variances, simple, out=np.full(simple.shape, np.nan), where=simple > 0)
-    return effects

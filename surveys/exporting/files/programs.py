@@ -89,7 +89,7 @@ _TEXT_CELL = "# %% [markdown]\n"
 
 # What the programs find again, by the parts that they are made of, and what else pages of results say.
 FOUND = {
-    "shares": _("the share of each answer, with intervals by seven methods"),
+    "shares": _("the share of each answer, with simultaneous intervals by seven methods"),
     "means": _("means of numbers and scales, and shares at the top of a scale or below a limit"),
     "comparisons": _("differences between groups, the test across all groups, and tests for pairs of questions"),
     "arms": _(
@@ -105,7 +105,6 @@ ABSENT = (
     _("regressions"),
     _("how much one report reveals"),
     _("planning, and the variation of estimates across repeated surveys"),
-    _("simultaneous intervals for several shares"),
     _("exact tests, and p-values adjusted for multiple comparisons"),
     _("joint intervals for two questions, odds ratios, correlations, and shares by true answer to the first question"),
     _("quartiles, and intervals for weighted means"),

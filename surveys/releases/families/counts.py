@@ -15,9 +15,6 @@ from surveys.estimation.planning.precision import expected_half_width
 from surveys.estimation.released.histogram import estimate_released_histogram
 from surveys.estimation.released.options import estimate_released_options
 from surveys.numbers.words import (
-    estimate_of_100,
-    estimate_sentence,
-    interval_cell,
     limits_cell,
     people_of_100,
     people_of_100_at_least,
@@ -43,8 +40,10 @@ from surveys.releases.families.finding import (
     DECIMALS,
     Finding,
     about_people,
+    all_at_once_note,
     down,
     noisy_counts_table,
+    share_row,
     up,
 )
 from surveys.releases.families.noise import Source, laplace
@@ -99,16 +98,7 @@ class Estimate:
 
     @property
     def row(self) -> IntervalRow:
-        value = estimate_of_100(self.share, self.low, self.high)
-        return IntervalRow(
-            label=self.name,
-            says=estimate_sentence(self.name, value, self.low, self.high),
-            value=interval_cell(self.low, self.high) if self.is_vague else value,
-            point=None if self.is_vague else self.share,
-            low=self.low,
-            high=self.high,
-            raw=self.reported,
-        )
+        return share_row(self.name, self.share, self.low, self.high, raw=self.reported)
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -211,10 +201,7 @@ class Counts(Finding):
         if self.mean is not None:
             return figure_note()
         if self.all_at_once:
-            dots = _(
-                "The dot is the estimate, and the band is its interval. All intervals hold simultaneously with "
-                "95%% confidence. They allow for both the respondents’ coins and the noise of this release."
-            )
+            dots = all_at_once_note()
         else:
             dots = _(
                 "The dot is the estimate, and the band is its 95%% interval. The interval allows for both the "

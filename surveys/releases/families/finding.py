@@ -10,7 +10,16 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table
-from surveys.numbers.words import at_most, level_words, people_of_100, whole_number
+from surveys.numbers.words import (
+    at_most,
+    estimate_of_100,
+    estimate_sentence,
+    interval_cell,
+    level_words,
+    people_of_100,
+    says_too_little,
+    whole_number,
+)
 from surveys.releases.families.figure import KeyFigure
 
 CONFIDENCE_LEVEL = 0.95
@@ -113,6 +122,28 @@ class Finding(ABC):
             raw_label=_("share of reports as released, with noise"),
             table=self.tables()[0],
         )
+
+
+def share_row(name: str, share: float, low: float, high: float, *, raw: float | None = None) -> IntervalRow:
+    """Return the row of an estimated share; where its interval says too little, without the estimate."""
+    vague, value = says_too_little(low, high), estimate_of_100(share, low, high)
+    return IntervalRow(
+        label=name,
+        says=estimate_sentence(name, value, low, high),
+        value=interval_cell(low, high) if vague else value,
+        point=None if vague else share,
+        low=low,
+        high=high,
+        raw=raw,
+    )
+
+
+def all_at_once_note() -> str:
+    """Say how to read a chart whose intervals hold simultaneously."""
+    return _(
+        "The dot is the estimate, and the band is its interval. All intervals hold simultaneously with "
+        "95%% confidence. They allow for both the respondents’ coins and the noise of this release."
+    )
 
 
 def facts_table(rows: Sequence[tuple[str, str]]) -> Table:

@@ -15,17 +15,19 @@ from surveys.estimation.affine import require_affine_map
 from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.released.distribution import ReleasedQuantile, estimate_released_distribution
 from surveys.models import Mechanism
-from surveys.numbers.words import (
-    estimate_of_100,
-    estimate_sentence,
-    interval_cell,
-    percent,
-    percent_limits,
-    says_too_little,
-)
+from surveys.numbers.words import percent, percent_limits
 from surveys.privacy.mechanisms.tree import Span, TreeCounts, best_branching
 from surveys.releases.families.counts import NoisyCountsPlan
-from surveys.releases.families.finding import CONFIDENCE_LEVEL, DECIMALS, Finding, down, noisy_counts_table, up
+from surveys.releases.families.finding import (
+    CONFIDENCE_LEVEL,
+    DECIMALS,
+    Finding,
+    all_at_once_note,
+    down,
+    noisy_counts_table,
+    share_row,
+    up,
+)
 from surveys.releases.families.noise import Source, gaussian, laplace
 from surveys.releases.families.plan import CALIBRATED_NOISE, DISCRETE_NOISE, RELATION, Plan
 from surveys.releases.families.questions import no_order, not_saying, too_few_numbers
@@ -61,15 +63,7 @@ class ShareUpTo:
 
     @property
     def row(self) -> IntervalRow:
-        vague, value = says_too_little(self.low, self.high), estimate_of_100(self.share, self.low, self.high)
-        return IntervalRow(
-            label=self.name,
-            says=estimate_sentence(self.name, value, self.low, self.high),
-            value=interval_cell(self.low, self.high) if vague else value,
-            point=None if vague else self.share,
-            low=self.low,
-            high=self.high,
-        )
+        return share_row(self.name, self.share, self.low, self.high)
 
     def document(self) -> dict[str, Any]:
         return {
@@ -135,15 +129,11 @@ class Distribution(Finding):
 
     @property
     def note(self) -> str:
-        dots = _(
-            "The dot is the estimate, and the band is its interval. All intervals hold simultaneously with "
-            "95%% confidence. They allow for both the respondents’ coins and the noise of this release."
-        )
         between = _(
             "The share of people between two answers is the difference of their shares. Its interval is from the "
             "smallest to the largest difference that the two intervals allow."
         )
-        return f"{dots} {between}" % {}
+        return f"{all_at_once_note()} {between}" % {}
 
     def numbers(self) -> dict[str, Any]:
         return {

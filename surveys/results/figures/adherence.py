@@ -21,7 +21,7 @@ from surveys.estimation.prevalence import estimate_prevalence
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.questions import MISFIT, QuestionResult
+from surveys.results.figures.questions import MISFIT, QuestionResult, shares_together
 
 # So many take a second, with all of their limits; five take two.
 MOST_QUESTIONS = 4
@@ -171,7 +171,8 @@ def attention_points(result: QuestionResult, wanted: FigureOptions) -> tuple[Att
     if estimate is None or estimate.n == 1 or not result.question.chance.reports_on_both:
         return ()
     curve = attention_curve(estimate.counts, estimate.design, _ATTENTIVE)
-    limits = curve.interval(1, wanted.confidence_level, wanted.one_of(estimate.interval_methods))
+    level = wanted.each(shares_together(result.question))
+    limits = curve.interval(1, level, wanted.one_of(estimate.interval_methods))
     columns = curve.point(), curve.constrained(), limits.low, limits.high, limits.outside
     return tuple(AttentionPoint(share, *row) for share, *row in zip(_ATTENTIVE, *map(list, columns), strict=True))
 

@@ -107,8 +107,8 @@ def compare_arms(
     """
     # Which of several answers is compared is chosen by their estimates: what is said of it holds for any of them.
     chosen_from = 1 if question.answers.yes_or_no else question.design.k
-    wanted = replace(wanted, confidence_level=each_level(wanted.confidence_level, chosen_from))
     results = compared_results(question, definition, snapshot, wanted)
+    wanted = replace(wanted, confidence_level=each_level(wanted.confidence_level, chosen_from))
     if not results:
         return None
     code = (

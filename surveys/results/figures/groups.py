@@ -1,7 +1,7 @@
 """One answer compared between the groups of a survey."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -135,7 +135,6 @@ def group_results(
     by : Item, optional
         What is not protected, whose answers are compared in place of groups.
     """
-    of = replace(of, wanted=replace(of.wanted, simultaneous=False))
     # Where they are hidden, responses without a group are not shown either.
     called = dict(names) | ({NO_GROUP: without} if NO_GROUP in separable else {})
     counts = reports_by_group(of.item, snapshot)

@@ -1,10 +1,16 @@
-"""The largest share of a question: with limits that allow for its having been chosen, and what may be more common."""
+"""The largest share of a question, and what may be more common."""
 
 from dataclasses import dataclass
 
 from surveys.estimation.claims import FigureOptions
 from surveys.estimation.largest import may_be_largest
-from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult, option_results
+from surveys.results.figures.questions import (
+    ItemResult,
+    OptionResult,
+    QuestionResult,
+    option_results,
+    shares_together,
+)
 
 Shown = tuple[OptionResult, ItemResult]
 
@@ -13,11 +19,15 @@ Shown = tuple[OptionResult, ItemResult]
 class LargestShare:
     """The first of the largest estimates of a question."""
 
-    option: OptionResult  # of several, with limits that hold for whichever is chosen
     item: ItemResult
     code: int
     chosen_from: int  # how many shares are shown
     rivals: tuple[Shown, ...]  # the others that may be more common
+
+    @property
+    def option(self) -> OptionResult:
+        """With the limits that it has everywhere; if intervals are simultaneous, they allow for its being chosen."""
+        return self.item.options[self.code]
 
 
 def largest_share(result: QuestionResult, level: float) -> LargestShare | None:
@@ -28,20 +38,19 @@ def largest_share(result: QuestionResult, level: float) -> LargestShare | None:
         return None
     item, code = max(claimed, key=lambda share: share[0].options[share[1]].estimate)
     if len(shown) == 1:
-        return LargestShare(item.options[code], item, code, 1, ())
-    together = {one.item.key: _together(one, result, level) for one in result.items}
-    option = together[item.item.key][code]
+        return LargestShare(item, code, 1, ())
     if len(result.items) == 1 and item.prevalence is not None:
         in_set = may_be_largest(item.prevalence, level)
         rivals = [(other, at) for other, at in shown if in_set[at]]
     else:
         # Of several options only each one's reports are known here: those whose limits, which hold together, overlap.
+        together = {one.item.key: _together(one, result, level) for one in result.items}
         highest = max(together[other.item.key][at].low for other, at in claimed)
         rivals = [
             share for share in shown if share not in claimed or together[share[0].item.key][share[1]].high >= highest
         ]
     others = tuple((other.options[at], other) for other, at in rivals if (other, at) != (item, code))
-    return LargestShare(option, item, code, len(shown), others)
+    return LargestShare(item, code, len(shown), others)
 
 
 def _together(item: ItemResult, result: QuestionResult, level: float) -> tuple[OptionResult, ...]:
@@ -49,4 +58,4 @@ def _together(item: ItemResult, result: QuestionResult, level: float) -> tuple[O
     if item.prevalence is None:
         return item.options
     wanted = FigureOptions(item.method, level, simultaneous=True, forged=item.forged)
-    return option_results(item.item, item.prevalence, wanted, together=len(result.items))
+    return option_results(item.item, item.prevalence, wanted, together=shares_together(result.question))

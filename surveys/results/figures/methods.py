@@ -27,7 +27,7 @@ from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.kinds import LeaveOut
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.privacy import options_of
-from surveys.results.figures.questions import counts_of
+from surveys.results.figures.questions import counts_of, shares_together
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,7 @@ class WorkedExample:
     estimate: PrevalenceEstimate
     intervals: Interval  # of all answers, as the results show it
     wanted: FigureOptions
+    together: int  # how many shares of its question are shown
 
     @property
     def design(self) -> Design:
@@ -146,7 +147,7 @@ class WorkedExample:
     @property
     def level(self) -> float:
         """The confidence level of this answer's interval by itself."""
-        return self.wanted.each(self.design.k if self.design.k > 2 else 1)
+        return self.wanted.each(self.together)
 
     @property
     def z(self) -> float:
@@ -212,6 +213,7 @@ class ItemMethods:
     estimate: PrevalenceEstimate | None
     intervals: Interval | None
     wanted: FigureOptions
+    together: int  # how many shares of its question are shown
     values: GridMeanEstimate | None = None  # of a number whose reports stand for values, in place of shares
 
     @property
@@ -231,7 +233,7 @@ class ItemMethods:
     def worked(self, option: int) -> WorkedExample:
         if self.estimate is None or self.intervals is None:
             raise ValueError(f"too few answered item {self.item.key}")
-        return WorkedExample(self.item, option, self.estimate, self.intervals, self.wanted)
+        return WorkedExample(self.item, option, self.estimate, self.intervals, self.wanted, self.together)
 
     @property
     def interval_of_values(self) -> ScalarInterval | None:
@@ -277,22 +279,22 @@ def methods_of(
     return tuple(
         QuestionMethods(
             each,
-            tuple(item_methods(item, snapshot, wanted) for item in each.items),
+            tuple(item_methods(item, snapshot, wanted, shares_together(each)) for item in each.items),
             each.protects and snapshot.shows(each.first.number),
         )
         for each in asked
     )
 
 
-def item_methods(item: Item, snapshot: Snapshot, wanted: FigureOptions) -> ItemMethods:
-    """Return one item's numbers; without estimates where too few answered it."""
+def item_methods(item: Item, snapshot: Snapshot, wanted: FigureOptions, together: int) -> ItemMethods:
+    """Return one item's numbers, one of so many shares; without estimates where too few answered it."""
     counts = counts_of(item, snapshot)
     n = int(counts.sum())
     if n < snapshot.minimum_n:
-        return ItemMethods(item, n, None, None, wanted)
+        return ItemMethods(item, n, None, None, wanted, together)
     if grid := item.grid:
-        return ItemMethods(item, n, None, None, wanted, estimate_grid_mean(counts, grid))
+        return ItemMethods(item, n, None, None, wanted, together, estimate_grid_mean(counts, grid))
     estimate = estimate_prevalence(counts, item.design)
     method = wanted.one_of(estimate.interval_methods)
-    interval = estimate.interval(wanted.confidence_level, method, wanted.simultaneous)
-    return ItemMethods(item, n, estimate, interval, wanted)
+    interval = estimate.interval(wanted.each(together), method)
+    return ItemMethods(item, n, estimate, interval, wanted, together)

@@ -165,7 +165,7 @@ def figures_of(
         n=estimate.n,
         missing=missing,
         # Of a rounded number the mean was asked for: no share of the values that it was rounded to is claimed.
-        options=() if item.grid else option_results(item, estimate, wanted, together=len(question.items)),
+        options=() if item.grid else option_results(item, estimate, wanted, together=shares_together(question)),
         oddities=_oddities(item, estimate),
         method=wanted.one_of(GRID_METHODS if item.grid else estimate.interval_methods),
         forged=wanted.forged_of(estimate.n),
@@ -209,13 +209,17 @@ def _too_few_say(result: ItemResult, minimum_n: int) -> bool:
     return result.n * (1 - result.options[-1].estimate) < minimum_n
 
 
+def shares_together(question: AskedQuestion) -> int:
+    """Return how many shares of a question may be compared: not the ends that a number is rounded to."""
+    k = question.first.design.k
+    return len(question.items) * (1 if question.first.range or k == 2 else k)
+
+
 def option_results(
     item: Item, estimate: PrevalenceEstimate, wanted: FigureOptions, *, together: int = 1
 ) -> tuple[OptionResult, ...]:
-    """Return one entry an answer, with its interval; `together` items' intervals hold at once where that is wanted."""
-    interval = estimate.interval(
-        wanted.each(together), wanted.one_of(estimate.interval_methods), simultaneous=wanted.simultaneous
-    )
+    """Return one entry an answer, with its interval; so many intervals hold at once where that is wanted."""
+    interval = estimate.interval(wanted.each(together), wanted.one_of(estimate.interval_methods))
     forged = poisoning_band(estimate, wanted.forged_of(estimate.n))
     shift = np.maximum(estimate.point - forged.attainable_low, forged.attainable_high - estimate.point)
     return tuple(

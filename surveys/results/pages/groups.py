@@ -1,6 +1,5 @@
 """The tab that compares groups: one answer in each group that is large enough, and the differences of all pairs."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,23 +11,25 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, most_telling, share_axis
 from surveys.numbers.words import (
-    NARROW,
-    Units,
     decimal,
-    decimal_outwards,
     hundredths,
     level_words,
     limits_cell,
     p_value,
     p_words,
-    percent,
-    percent_limits,
     says_too_little,
     whole_number,
 )
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
-from surveys.results.charts import estimate_cells, estimate_headings, estimate_row, interval_label, units_axis
+from surveys.results.charts import (
+    MeasureScale,
+    estimate_cells,
+    estimate_headings,
+    estimate_row,
+    interval_label,
+    units_axis,
+)
 from surveys.results.figures.groups import (
     ADJUSTMENTS,
     GroupMeasure,
@@ -42,7 +43,7 @@ from surveys.results.figures.questions import OptionResult
 from surveys.results.forms import OptionChoice, chosen_item, chosen_option, option_choices
 from surveys.results.report import Report, coverage_words, method_label
 from surveys.results.sections import not_followed
-from surveys.results.words import interval_words, mean_words, never_asked_together, units_of, units_of_number
+from surveys.results.words import interval_words, mean_words, never_asked_together, units_of
 
 register = template.Library()
 
@@ -142,55 +143,6 @@ def build(report: Report) -> dict[str, Any]:
 
 
 # Words.
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureScale:
-    """How what is compared is written: shares in hundredths, differences of shares in points, means in their units."""
-
-    units: Units | None
-
-    @classmethod
-    def of(cls, compared: GroupMeasure) -> "MeasureScale":
-        """Return how the figures of a comparison are written."""
-        return cls(units_of_number(compared.item) if compared.of_a_mean else None)
-
-    def value(self, value: float | None) -> str:
-        """31.0% for 0.31, or 4.31 hours."""
-        return self.units.write(value) if self.units else percent(value, 1)
-
-    def difference(self, value: float | None) -> str:
-        """−12.3 points for −0.123, or −1.50 hours; a dash for a number there is not."""
-        if self.units or value is None:
-            return self.units.write(value) if self.units else "–"
-        return _("%(number)s points") % {"number": decimal(100 * value, 1)}
-
-    def value_limits(self, low: float, high: float) -> tuple[str, str]:
-        """Write both limits of a part for a table, rounded outwards."""
-        return self.units.write_limits(low, high) if self.units else percent_limits(low, high)
-
-    def difference_limits(self, low: float, high: float) -> tuple[str, str]:
-        """Write both limits of a difference for a table, rounded outwards."""
-        if self.units:
-            return self.units.write_limits(low, high)
-        digits = 2 if _near_0(low, high) else 1
-        limits = decimal_outwards(100 * low, digits, math.floor), decimal_outwards(100 * high, digits, math.ceil)
-        return _("%(number)s points") % {"number": limits[0]}, _("%(number)s points") % {"number": limits[1]}
-
-    def limits(self, low: float, high: float) -> dict[str, str]:
-        """Return limits of a difference, rounded outwards, the upper one with its unit."""
-        if self.units:
-            return self.units.limits(low, high)
-        digits = 2 if _near_0(low, high) else int(high - low < NARROW)
-        return {
-            "low": decimal_outwards(100 * low, digits, math.floor),
-            "high": _("%(number)s points") % {"number": decimal_outwards(100 * high, digits, math.ceil)},
-        }
-
-
-def _near_0(low: float, high: float) -> bool:
-    """Whether an interval of shares leaves 0 out by a hair, which must not be written as 0."""
-    return min(abs(low), abs(high)) < NARROW / 5 and low * high > 0
 
 
 def part_words(part: GroupPart) -> str:

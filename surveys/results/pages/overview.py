@@ -76,9 +76,16 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
     share = share_axis(unit=_("of 100"))
     mean = Axis(0, 1, (Tick(0, _("minimum")), Tick(1, _("maximum"))))
     several = any(sum(len(item.shown) for item in result.items) > 1 for result in results)
-    words = _(
-        "If a question has several answers, the largest estimate is shown. Its interval allows for this choice "
-        "(Bonferroni)."
+    words = (
+        _(
+            "If a question has several answers, the largest estimate is shown. Its interval allows for this choice "
+            "(Bonferroni)."
+        )
+        if wanted.simultaneous
+        else _(
+            "If a question has several answers, the largest estimate is shown. Its interval does not allow for this "
+            "choice."
+        )
     )
     chosen = [words] if several else []
     return [

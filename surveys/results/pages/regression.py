@@ -1,8 +1,9 @@
 """The tab of regression on randomized reports: what is asked for, its sentences, and its chart."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django import template
@@ -13,10 +14,10 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import IntervalChart, IntervalRow, Table, log_axis_around
 from surveys.numbers.words import (
     decimal,
-    decimal_outwards,
     p_value,
     p_words,
     spans,
+    whole_number,
 )
 from surveys.questionnaire.asked_question import Item
 from surveys.results.figures.adherence import anchors_of, tells_followers
@@ -25,25 +26,44 @@ from surveys.results.figures.not_followed import Supposed, Supposition, of_a_reg
 from surveys.results.figures.regression.answers import MOST_PREDICTORS, can_be_regressed, regression_of, trait_of
 from surveys.results.figures.regression.arms import ArmsOutcome, outcomes_of_arms, regression_of_arms
 from surveys.results.figures.regression.battery import MOST_ITEMS, BatteryOutcome, batteries_of, regression_of_battery
+from surveys.results.figures.regression.means import has_mean, regression_of_mean
 from surveys.results.figures.regression.terms import (
     STANDARD_ERRORS,
     Block,
     Regression,
     RegressionData,
     Term,
+    TermTest,
 )
+from surveys.results.figures.regression.weighted import weighted_regression
+from surveys.results.figures.weights import WeightingPlan
 from surveys.results.forms import OptionChoice, chosen_item, chosen_option, option_choices
+from surveys.results.pages.weights import WeightsQuery, asked_weights
 from surveys.results.report import Report
 from surveys.results.sections import not_followed
 from surveys.results.sections.anchor import followers_words, parse_anchor, telling_nothing
 from surveys.results.sections.arms_regression import arms_lines, model_words
 from surveys.results.sections.battery import battery_lines, battery_model, battery_title
+from surveys.results.sections.regression import (
+    fixed_words,
+    mean_chart,
+    mean_sentence,
+    outwards,
+    signed_decimal,
+    signed_high,
+    signed_low,
+    term_name,
+    who_words,
+)
 from surveys.results.words import answer_name, never_asked_together
 
 register = template.Library()
 register.filter(p_value)
 register.filter(p_words)
 register.filter(battery_title)
+register.filter(signed_decimal)
+register.filter(signed_high)
+register.filter(signed_low)
 register.filter(spans)
 
 # What is asked for, from the query string.
@@ -61,7 +81,7 @@ class RegressionQuery:
     batteries: Sequence[BatteryOutcome]  # several answers of each person, which can be predicted only
     outcome: Item | ArmsOutcome | BatteryOutcome
     options: tuple[OptionChoice, ...]  # the answers to choose from; what is analysed together has one
-    option: int
+    option: int | None  # None: the mean of a scale
     predictors: tuple[Item, ...]
     groups: bool
     standard_error: str
@@ -95,10 +115,12 @@ def parse_regression(
     if isinstance(outcome, BatteryOutcome):
         outcome = _chosen_items(query, outcome, notices)
     options: tuple[OptionChoice, ...] = ()
-    option = 1
+    option: int | None = 1
     if isinstance(outcome, Item):
         options = option_choices(outcome)
-        option = int(chosen_option(query, outcome, options, notices).value)
+        if has_mean(outcome):
+            options = (*options, OptionChoice(None, _("Mean of the scale points")))
+        option = chosen_option(query, outcome, options, notices).code
     kind = query.get("se", STANDARD_ERRORS[0])
     if kind not in STANDARD_ERRORS:
         notices.append(
@@ -213,7 +235,12 @@ def build(report: Report) -> dict[str, Any]:
         standard_error=query.standard_error,
         confidence_level=report.options.confidence_level,
     )
-    context: dict[str, Any] = {"notices": list(query.notices)}
+    weights, plan = _weights(report)
+    context: dict[str, Any] = {"notices": list(query.notices), "weights": weights, "plan": plan}
+    if plan and (not isinstance(query.outcome, Item) or query.option is None):
+        context["notices"].append(
+            _("Weights are not used, because only the odds of one answer to one question have a weighted regression.")
+        )
     if isinstance(query.outcome, ArmsOutcome):
         answer = query.outcome.answer
         regression = regression_of_arms(data, report.stored, query.outcome, query.predictors)
@@ -224,10 +251,15 @@ def build(report: Report) -> dict[str, Any]:
         context |= {"battery": query.outcome, "lines": battery_lines(regression, query.outcome)}
         if regression.spread:
             context["model"] = battery_model(regression.spread)
+    elif query.option is None:
+        answer = query.options[-1].label
+        regression = regression_of_mean(data, query.outcome, query.predictors)
+        context["notices"] += never_asked_together(report.definition, query.outcome, *query.predictors)
     else:
         answer = answer_name(query.outcome, query.option)
-        regression = _of_answers(report, query, query.outcome, context, data)
-    chart = coefficient_chart(regression, answer, report.survey.language)
+        regression = _of_answers(report, query, query.outcome, context, data, option=query.option)
+    draw = mean_chart if regression.of_mean else partial(coefficient_chart, answer=answer)
+    chart = draw(regression, language=report.survey.language)
     supposed = supposed_terms(report, query, regression, data)
     return context | {
         "query": query,
@@ -241,12 +273,24 @@ def build(report: Report) -> dict[str, Any]:
     }
 
 
+def _weights(report: Report) -> tuple[WeightsQuery | None, WeightingPlan | None]:
+    """Return the weights that the address has from their page, if any, and what they are if they are to be used."""
+    if not (report.can_be_weighted and report.is_final):
+        return None, None
+    weights, plan = asked_weights(report)
+    if not weights.asks:
+        return None, None
+    return weights, plan if report.query.get("weights") == "1" else None
+
+
 def _of_answers(
     report: Report,
     query: RegressionQuery,
     outcome: Item,
     context: dict[str, Any],
     data: RegressionData,
+    *,
+    option: int,
 ) -> Regression:
     """Regress the answers to one question; add to the context what an anchor says."""
     trait = trait_of(outcome, query.predictors)
@@ -254,7 +298,12 @@ def _of_answers(
     anchors = parse_anchor(report.query, anchors_of(question, report.definition))
     apart = never_asked_together(report.definition, outcome, *query.predictors)
     context["notices"] += [*anchors.notices, *apart]
+    context["anchors"] = anchors
     anchor = (anchors.anchor, anchors.known) if anchors.anchor else None
+    if plan := context["plan"]:
+        if anchor:
+            context["notices"].append(_("The anchor is not used, because no weighted regression corrects by one."))
+        return weighted_regression(data, plan, outcome, option, query.predictors)
     if anchor and not tells_followers(*anchor):
         context["notices"].append(telling_nothing(*anchor))
         anchor = None
@@ -263,8 +312,7 @@ def _of_answers(
             _("The anchor is not used, because with an anchor only groups and unprotected questions can be predictors.")
         )
         anchor = None
-    regression = regression_of(data, outcome, query.option, query.predictors, anchor=anchor)
-    context["anchors"] = anchors
+    regression = regression_of(data, outcome, option, query.predictors, anchor=anchor)
     if anchor and regression.followers:
         shares = regression.followers.share, regression.followers.low, regression.followers.high
         context["followers"] = followers_words(*anchor, *shares)
@@ -275,12 +323,20 @@ def _of_answers(
 
 
 _MOST, _LEAST = 1_000.0, 0.001
-_MOST_DIGITS = 6
 _FARTHEST = 500.0  # the exponential of more is no float to draw
 _STANDARD_ERRORS = {
     "observed": gettext_lazy("observed information"),
     "sandwich": gettext_lazy("sandwich (robust, HC0)"),
+    "corrected": gettext_lazy("sandwich (robust, HC1)"),
+    "linearized": gettext_lazy("linearization"),
 }
+
+
+@register.filter
+def degrees(test: TermTest) -> str:
+    """2 for a likelihood-ratio test, and 2, 143 for a test by the F distribution."""
+    number = test.degrees_of_freedom
+    return ", ".join(map(whole_number, number if isinstance(number, tuple) else [number]))
 
 
 @register.filter
@@ -305,18 +361,12 @@ def ratio(coefficient: float | None) -> str:
 
 
 @register.filter
-def signed_decimal(value: float | None) -> str:
-    """−0.43: a coefficient, or a standard error; a dash where there is none."""
-    return "–" if value is None else decimal(value, 3)
-
-
-@register.filter
 def low_odds(term: Term) -> str:
     """Return the lower limit as an odds ratio, rounded down; a dash where there is none."""
     if term.low is None:
         return "–"
     low = odds(term.low)
-    return ratio(term.low) if low < _LEAST else _outwards(min(low, _MOST), _digits(low), math.floor, 1)
+    return ratio(term.low) if low < _LEAST else outwards(min(low, _MOST), _digits(low), math.floor, 1)
 
 
 @register.filter
@@ -325,55 +375,18 @@ def high_odds(term: Term) -> str:
     if term.high is None:
         return "–"
     high = odds(term.high)
-    return ratio(term.high) if high > _MOST else _outwards(max(high, _LEAST), _digits(high), math.ceil, 1)
-
-
-@register.filter
-def signed_low(value: float | None) -> str:
-    """Write a coefficient's lower limit, rounded down."""
-    return _signed_limit(value, math.floor)
-
-
-@register.filter
-def signed_high(value: float | None) -> str:
-    """Write a coefficient's upper limit, rounded up."""
-    return _signed_limit(value, math.ceil)
-
-
-def _signed_limit(value: float | None, rounding: Callable[[float], int]) -> str:
-    if value is None:
-        return "–"
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    return _outwards(value, 3, rounding, 0)
-
-
-def _outwards(value: float, digits: int, rounding: Callable[[float], int], border: int) -> str:
-    """Write a limit rounded outwards; close to no association with as many decimals as show its side."""
-    while (
-        digits < _MOST_DIGITS
-        and value != border
-        and decimal_outwards(value, digits, rounding) == decimal(border, digits)
-    ):
-        digits += 1
-    return decimal_outwards(value, digits, rounding)
-
-
-def term_name(block: Block, term: Term) -> str:
-    """Name a term by its question and its answer, or as a group."""
-    if block.item is None:
-        return term.label
-    title = f"{block.item.key}. {block.item.option or block.item.text}"
-    return f"{title}: {term.label}"
+    return ratio(term.high) if high > _MOST else outwards(max(high, _LEAST), _digits(high), math.ceil, 1)
 
 
 @register.simple_tag
 def term_sentence(regression: Regression, block: Block, term: Term, answer: str) -> str:
-    """Say how many times the odds somebody has, or that this gives no conclusion."""
+    """Say how many times the odds somebody has, or by how much a mean differs, or that this gives no conclusion."""
+    if regression.of_mean:
+        return mean_sentence(regression, block, term)
     p = p_words(block.test.p_value) if block.test else ""
     values = {
-        "fixed": _fixed(regression, block),
-        "who": _who(block, term),
+        "fixed": fixed_words(regression, block),
+        "who": who_words(block, term),
         "reference": block.reference,
         "answer": answer,
         "p": p,
@@ -397,8 +410,7 @@ def _group_words(regression: Regression, block: Block, term: Term) -> str:
     if term.excludes_zero and block.test:
         return _(
             "%(fixed)s%(who)s: no conclusion. By the interval alone, its odds of “%(answer)s” would be "
-            "%(times)s those of the group “%(reference)s”, but the likelihood-ratio test of the groups gives "
-            "%(p)s."
+            "%(times)s those of the group “%(reference)s”, but the test of the groups gives %(p)s."
         )
     return _(
         "%(fixed)s%(who)s: no conclusion. Its odds of “%(answer)s” could be %(times)s those of the group "
@@ -417,8 +429,7 @@ def _answer_words(regression: Regression, block: Block, term: Term) -> str:
     if term.excludes_zero and block.test:
         return _(
             "%(fixed)s%(who)s: no conclusion. By the interval alone, their odds of “%(answer)s” would be "
-            "%(times)s those of people with “%(reference)s”, but the likelihood-ratio test of the question "
-            "gives %(p)s."
+            "%(times)s those of people with “%(reference)s”, but the test of the question gives %(p)s."
         )
     return _(
         "%(fixed)s%(who)s: no conclusion. Their odds of “%(answer)s” could be %(times)s those of people with "
@@ -435,27 +446,6 @@ def _times(term: Term) -> str:
     if term.coefficient is None or not _LEAST <= odds(term.coefficient) <= _MOST:
         return (_("at least %(low)s times") if low else _("at most %(high)s times")) % values
     return _("about %(odds)s times (%(low)s to %(high)s)") % (values | {"odds": ratio(term.coefficient)})
-
-
-def _fixed(regression: Regression, block: Block) -> str:
-    """Say what is held fixed, which is whatever else the model has."""
-    if len(regression.blocks) < 2:
-        return ""
-    groups = any(other.item is None for other in regression.blocks)
-    if len(regression.blocks) == 2 and groups and block.item is not None:
-        return _("Holding the group fixed: ")
-    if len(regression.blocks) == 2:
-        return _("Holding the answer to the other question fixed: ")
-    return _("Holding all other predictors fixed: ")
-
-
-def _who(block: Block, term: Term) -> str:
-    if block.item is None:
-        return _("the group “%(label)s”") % {"label": term.label}
-    return _("people whose true answer to question %(key)s is “%(label)s”") % {
-        "key": block.item.key,
-        "label": term.label,
-    }
 
 
 def _digits(value: float) -> int:
@@ -533,11 +523,12 @@ def supposed_terms(
         for at, term in enumerate(block.terms)
         if term.low is not None
     ]
-    can_be_asked = bool(terms) and isinstance(outcome, Item) and not regression.followers
+    can_be_asked = bool(terms) and not (regression.followers or regression.of_mean or regression.weights)
+    can_be_asked &= isinstance(outcome, Item)
     can_be_asked &= any(item.chance.reports_on_both for item in (outcome, *query.predictors) if isinstance(item, Item))
     charts = []
     asked = can_be_asked and report.query.get("followed") == "1"
-    if asked and isinstance(outcome, Item):
+    if asked and isinstance(outcome, Item) and query.option is not None:
         keys = [outcome.key, *(item.key for item in query.predictors)]
         refitted = of_a_regression(data, outcome, query.option, query.predictors)
         for number, (place, at) in enumerate(terms, start=1):

@@ -12,32 +12,20 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, most_telling, share_axis
-from surveys.estimation.claims import NumberEstimate
 from surveys.numbers.words import (
-    Units,
     decimal,
-    estimate_of_100,
     hundredths,
-    interval_clause,
-    interval_sentence,
-    limits_cell,
     percent,
-    says_too_little,
     share_with_limits,
     whole_number,
     without_zeros,
 )
 from surveys.questionnaire.arms import Arm
 from surveys.questionnaire.asked_question import Item
-from surveys.results.charts import estimate_row, interval_label, units_axis
 from surveys.results.figures.adherence import anchors_of
-from surveys.results.figures.means import MeanResult
-from surveys.results.figures.questions import OptionResult
 from surveys.results.figures.weighted_contrasts import (
     WeightedAnchored,
     WeightedList,
-    WeightedPair,
     weighted_anchored,
     weighted_differences,
     weighted_groups,
@@ -47,19 +35,23 @@ from surveys.results.figures.weights import (
     ROLES,
     GroupCategories,
     KnownShares,
-    WeightedAnswer,
-    WeightedItem,
-    WeightedQuestion,
     WeightedResults,
     WeightingPlan,
     WeightsInUse,
     weighted_results,
 )
 from surveys.results.forms import number_of
-from surveys.results.pages.groups import MeasureScale
 from surveys.results.report import Report
 from surveys.results.sections.anchor import AnchorQuery, parse_anchor
-from surveys.results.words import difference_words, mean_name, row_name
+from surveys.results.sections.weights import (
+    ComparedAnswer,
+    compared_answers,
+    groups_chart,
+    value_words,
+    weights_charts,
+    with_words,
+)
+from surveys.results.words import difference_words
 
 register = template.Library()
 
@@ -119,6 +111,12 @@ class WeightsQuery:
     def refused(self) -> bool:
         """Whether something that was typed is no distribution, so that nothing can be computed."""
         return any(fields.error for fields in self.margins)
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """All that was typed and chosen of the weights, as a form of another page keeps it."""
+        typed = [(field.name, field.typed) for fields in self.margins for field in fields.fields if field.typed]
+        return [*typed, ("role", self.role), ("largest", self.largest)]
 
     @property
     def asks(self) -> bool:
@@ -269,8 +267,9 @@ def build(report: Report) -> dict[str, Any]:
     charts = weights_charts(results, report.survey.language)
     asked = next((each for each in results.questions if each.question.first.key == query.compared), None)
     if asked and (pairs := weighted_groups(asked, report.snapshot, plan)):
-        charts.append(_pairs_chart(asked, pairs, results))
+        charts.append(groups_chart(asked, pairs, results))
     return context | {
+        "regression": bool(report.items_with_shares),
         "results": results,
         "charts": charts,
         "differences": differences,
@@ -287,56 +286,6 @@ def build(report: Report) -> dict[str, Any]:
 
 _SMALLEST_SHIFT = 0.005  # of shares, or as a part of a number's range: less is written as 0
 _FEW = 0.2  # people who are at most this part of all are named where they carry half of the weight or more
-_WITH = {
-    "none": gettext_lazy("with weights"),
-    "clusters": gettext_lazy("with groups as clusters"),
-    "strata": gettext_lazy("with groups as strata"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedAnswer:
-    """An answer without and with weights, and what it is called."""
-
-    item: WeightedItem
-    answer: WeightedAnswer
-    name: str
-
-    @property
-    def units(self) -> Units | None:
-        """In what a mean is measured; shares have none."""
-        return self.answer.units
-
-    @property
-    def claimed(self) -> bool:
-        """Whether both estimates can be shown."""
-        return self.answer in self.item.claimed
-
-    @property
-    def shift(self) -> float:
-        """How far the weights move the estimate, as a share, or as a part of the number's range."""
-        moved = (self.answer.weighted.estimate or 0.0) - (self.answer.unweighted.estimate or 0.0)
-        return moved / self.units.length if self.units else moved
-
-
-def compared_answers(results: WeightedResults) -> list[ComparedAnswer]:
-    """Return all answers of all questions that enough people answered, in their order."""
-    return [
-        ComparedAnswer(
-            item,
-            answer,
-            f"{question.question.number}. {question.question.text} – {_name(question, item, answer)}",
-        )
-        for question in results.questions
-        for item in question.items
-        for answer in item.answers
-    ]
-
-
-def _name(question: WeightedQuestion, item: WeightedItem, answer: WeightedAnswer) -> str:
-    if isinstance(answer.unweighted, OptionResult):
-        return row_name(answer.unweighted, item.unweighted)
-    return mean_name(among_those_who_say=question.question.protects_leaving_out)
 
 
 def farthest_moved(results: WeightedResults) -> ComparedAnswer | None:
@@ -344,11 +293,6 @@ def farthest_moved(results: WeightedResults) -> ComparedAnswer | None:
     claimed = [compared for compared in compared_answers(results) if compared.claimed]
     shares = [compared for compared in claimed if not compared.units]
     return max(shares or claimed, key=lambda compared: abs(compared.shift), default=None)
-
-
-def with_words(results: WeightedResults) -> str:
-    """Say in few words what the weighted estimates are."""
-    return str(_WITH["none" if results.plan.known else results.plan.role])
 
 
 @register.simple_tag
@@ -383,26 +327,15 @@ def farthest_words(results: WeightedResults) -> str:
     return _("%(name)s: %(with)s %(weighting)s, %(without)s unadjusted.") % values
 
 
-def value_words(figure: OptionResult | MeanResult | NumberEstimate, units: Units | None) -> str:
-    """Say an estimate with its interval within a sentence, 27 (between 15 and 40 of 100), or a wide interval alone."""
-    low, high, estimate = figure.low, figure.high, figure.estimate
-    limits = interval_sentence(low, high, units) if units else interval_clause(low, high)
-    limits = limits[:1].lower() + limits[1:]
-    if says_too_little(low, high, units.length if units else 1.0):
-        return limits
-    written = units.write(estimate) if units else estimate_of_100(estimate or 0.0, low, high)
-    return _("%(estimate)s (%(limits)s)") % {"estimate": written, "limits": limits}
-
-
 @register.simple_tag
-def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequence[Arm], minimum_n: int) -> str:
+def weights_words(weights: WeightsInUse, plan: WeightingPlan, arms: Sequence[Arm], minimum_n: int) -> str:
     """Say how much these weights tell apart, or why there are none."""
     names = [arm.name for arm in arms if arm.number in weights.arms]
     sentences = [_("Respondents in %(arms)s:") % {"arms": get_text_list(names, _("and"))}] if names else []
     if weights.problem:
         values = {"minimum": minimum_n, "title": weights.culprit[0], "label": weights.culprit[1]}
         return " ".join([*sentences, _problem(weights.problem) % values])
-    if results.plan.known:
+    if plan.known:
         sentences.append(
             _(
                 "%(n)s people are weighted, which gives an effective sample size of %(effective)s. The largest "
@@ -423,8 +356,8 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
                 few,
             )
             sentences.append(words % values)
-        sentences.append(_trimmed(weights, results.plan.largest))
-    if results.plan.role == "clusters":
+        sentences.append(_trimmed(weights, plan.largest))
+    if plan.role == "clusters":
         sentences.append(
             _(
                 "The groups are treated as %(clusters)s clusters, so intervals are based on how much the "
@@ -537,164 +470,3 @@ def corrected_words(anchored: WeightedAnchored, anchor: str) -> str:
         "anchor": anchor,
         "share": share_with_limits(share.estimate or 0.0, share.low, share.high),
     }
-
-
-# Charts.
-
-
-# So many answers are drawn, in two rows each: of more, those that moved farthest.
-MOST_ANSWERS = 20
-
-
-def weights_charts(results: WeightedResults, language: str) -> list[IntervalChart]:
-    """Return one chart of all shares, and one of each mean."""
-    compared = compared_answers(results)
-    shares = [each for each in compared if not each.units]
-    parts = [("weights", shares)] if shares else []
-    parts += [(f"weights-{each.item.unweighted.item.key}", [each]) for each in compared if each.units]
-    return [_chart(name, part, results, language) for name, part in parts]
-
-
-def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResults, language: str) -> IntervalChart:
-    units, weighted = compared[0].units, with_words(results)
-    title = (
-        compared[0].name
-        if units
-        else _("Shares of true answers, %(weighting)s and unadjusted") % {"weighting": weighted}
-    )
-    drawn, note = most_telling(compared, MOST_ANSWERS, lambda each: abs(each.shift) if each.claimed else -1.0), ""
-    if len(drawn) < len(compared):
-        note = _("The %(drawn)s of %(answers)s answers whose estimates changed most. The table lists all answers.") % {
-            "drawn": MOST_ANSWERS,
-            "answers": len(compared),
-        }
-    rows = [row for each in drawn for row in _rows(each, weighted)]
-    return IntervalChart(
-        name=name,
-        title=title,
-        text=" ".join(f"{row.says}." for row in rows),
-        note=note,
-        table=Table(
-            caption=title,
-            headings=(
-                _("Answer"),
-                _("n"),
-                _("Effective n"),
-                _("Unweighted"),
-                _("Low"),
-                _("High"),
-                _("Weighted, raw"),
-                _("Weighted, constrained"),
-                _("Low"),
-                _("High"),
-                _("Standard error"),
-                _("Design effect"),
-            ),
-            rows=tuple(_cells(each) for each in compared),
-        ),
-        axis=units_axis(units) if units else share_axis(unit=_("of 100")),
-        rows=rows,
-        language=language,
-        interval_label=interval_label(results.plan.wanted.confidence_level, rows),
-    )
-
-
-def _pairs_chart(question: WeightedQuestion, pairs: Sequence[WeightedPair], results: WeightedResults) -> IntervalChart:
-    """Return the differences between groups; of very many those farthest from 0."""
-    scale, item = MeasureScale(None), question.question.first
-    title = _("%(question)s – %(answer)s: differences between groups, %(weighting)s") % {
-        "question": item.key,
-        "answer": item.labels[pairs[0].code],
-        "weighting": with_words(results),
-    }
-    drawn = most_telling(pairs, MOST_ANSWERS, lambda pair: abs(pair.figure.estimate or 0.0))
-    rows = [_pair_row(pair, scale) for pair in drawn]
-    return IntervalChart(
-        name="weights-groups",
-        title=title,
-        text=" ".join(f"{row.says}." for row in rows),
-        table=Table(
-            caption=title,
-            headings=(
-                _("First group minus second"),
-                _("Raw difference"),
-                _("Low"),
-                _("High"),
-                _("Standard error"),
-            ),
-            rows=tuple(
-                (
-                    _("%(first)s − %(second)s") % {"first": pair.first, "second": pair.second},
-                    scale.difference(pair.figure.moment),
-                    *scale.difference_limits(pair.figure.low, pair.figure.high),
-                    scale.difference(pair.figure.standard_error),
-                )
-                for pair in pairs
-            ),
-        ),
-        axis=axis_around(
-            [0.0, *(limit for pair in drawn for limit in (pair.figure.low, pair.figure.high))],
-            title=_("percentage points"),
-            write=hundredths,
-        ),
-        rows=rows,
-        reference=0.0,
-        interval_label=interval_label(results.plan.wanted.confidence_level, rows),
-    )
-
-
-def _pair_row(pair: WeightedPair, scale: MeasureScale) -> IntervalRow:
-    figure, name = pair.figure, _("%(first)s − %(second)s") % {"first": pair.first, "second": pair.second}
-    limits = scale.limits(figure.low, figure.high)
-    value = _("%(estimate)s (%(limits)s)") % {
-        "estimate": scale.difference(figure.estimate),
-        "limits": limits_cell(**limits),
-    }
-    return IntervalRow(
-        label=name,
-        says=_("%(name)s: %(why)s") % {"name": name, "why": value},
-        value=scale.difference(figure.estimate),
-        point=figure.estimate,
-        low=figure.low,
-        high=figure.high,
-        claimed=True,
-    )
-
-
-def _rows(compared: ComparedAnswer, weighted: str) -> tuple[IntervalRow, IntervalRow]:
-    n = whole_number(compared.item.unweighted.n)
-    values = {"weighting": weighted, "n": n, "effective": whole_number(int(compared.item.effective_n))}
-    first = _row(compared, compared.answer.weighted, weighted)
-    second = _row(compared, compared.answer.unweighted, _("unadjusted"))
-    return (
-        replace(first, detail=_("%(weighting)s, n = %(n)s, effective n = %(effective)s") % values),
-        replace(second, label=_("unadjusted, n = %(n)s") % values),
-    )
-
-
-def _row(compared: ComparedAnswer, figure: OptionResult | MeanResult | NumberEstimate, weighting: str) -> IntervalRow:
-    values = {"name": compared.name, "weighting": weighting}
-    if not compared.claimed:
-        says = _("%(name)s, %(weighting)s: no reliable estimate") % values
-        return IntervalRow(compared.name, says, "–", None, None, None, claimed=False)
-    units = compared.units
-    says = _("%(name)s, %(weighting)s: %(value)s") % {**values, "value": value_words(figure, units)}
-    return estimate_row(compared.name, says, figure.estimate, (figure.low, figure.high), units, claimed=True)
-
-
-def _cells(compared: ComparedAnswer) -> tuple[str, ...]:
-    scale, item, answer = MeasureScale(compared.units), compared.item, compared.answer
-    counts = compared.name, whole_number(item.unweighted.n), decimal(item.effective_n, 1)
-    if not compared.claimed:
-        return (*counts, *[_("not reliable")] * 9)
-    unweighted, weighted = answer.unweighted, answer.weighted
-    return (
-        *counts,
-        scale.value(unweighted.estimate),
-        *scale.value_limits(unweighted.low, unweighted.high),
-        scale.value(weighted.moment),
-        scale.value(weighted.estimate),
-        *scale.value_limits(weighted.low, weighted.high),
-        scale.value(weighted.standard_error),
-        "–" if answer.design_effect is None else decimal(answer.design_effect, 2),
-    )

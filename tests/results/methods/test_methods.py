@@ -19,6 +19,7 @@ from surveys.estimation.affine import require_affine_map
 from surveys.estimation.association.difference import difference_of
 from surveys.estimation.claims import METHODS
 from surveys.estimation.intervals.binomial import limits_within
+from surveys.estimation.intervals.interval import each_level
 from surveys.estimation.numbers import estimate_distribution, estimate_mean
 from surveys.estimation.planning.precision import expected_half_width
 from surveys.estimation.poisoning import poisoning_band
@@ -30,6 +31,7 @@ from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import CODES
 from surveys.results import formulas as mathml
+from surveys.results.figures.questions import shares_together
 from surveys.results.pages import methods as forms
 from tests.factories import (
     PROTECTED,
@@ -104,11 +106,12 @@ def unequal_sides(formulas: list[Formula]) -> Iterator[str]:
 def test_every_side_of_every_formula_has_the_same_value_and_the_last_is_that_of_the_core(method: str) -> None:
     survey = make_open(*EVERY)
     counts = random_reports(survey, 150, seed=METHODS.index(method))
-    level = 0.9
     raw = methods_page(survey, f"?method={method}&level=.90&forged=7")
     formulas, results = read(raw)
     assert not list(unequal_sides(formulas))
-    for item in definition_of(survey).items:
+    definition = definition_of(survey)
+    for item in definition.items:
+        level = each_level(0.9, shares_together(definition.questions[item.question_number - 1]))
         named, option = formulas_of(formulas, item.key), _main(item)
         estimate = estimate_prevalence(counts[item.key], item.design)
         n, misfit, band = estimate.n, estimate.misfit, poisoning_band(estimate, 7)
@@ -159,12 +162,14 @@ def test_the_tails_are_those_of_the_binomial_distributions_that_they_name() -> N
 def test_tables_of_all_answers_are_those_of_the_core(seed: int) -> None:
     survey = make_open(*EVERY)
     counts = random_reports(survey, 40 * seed, seed=100 + seed)
-    page = methods_page(survey, "?simultaneous=1")
-    for item in definition_of(survey).items:
+    page = methods_page(survey)
+    definition = definition_of(survey)
+    for item in definition.items:
         if item.design.k == 2:
             continue
         estimate = estimate_prevalence(counts[item.key], item.design)
-        interval = estimate.interval(0.95, "wilson", simultaneous=True)
+        question = definition.questions[item.question_number - 1]
+        interval = estimate.interval(each_level(0.95, shares_together(question)), "wilson")
         body = re.search(rf'data-table="answers-{item.key}">.*?</table>', page, re.DOTALL)
         assert body
         rows = re.findall(r"<tr>(.*?)</tr>", body[0], re.DOTALL)[1:]

@@ -34,10 +34,10 @@ def _closed(counts: dict[str, int], *questions: Question, **fields: Any) -> Surv
     return close_survey(survey=survey)
 
 
-def _largest(survey: Survey, level: float = 0.95) -> LargestShare:
+def _largest(survey: Survey, wanted: FigureOptions = WANTED) -> LargestShare:
     definition = definition_of(survey)
-    result = question_result(definition.questions[0], snapshot_of(survey, definition), WANTED)
-    largest = largest_share(result, level)
+    result = question_result(definition.questions[0], snapshot_of(survey, definition), wanted)
+    largest = largest_share(result, wanted.confidence_level)
     assert largest
     return largest
 
@@ -50,7 +50,7 @@ def _one_of(*counts: int) -> Survey:
 @pytest.mark.parametrize("level", [0.95, 0.8])
 def test_of_one_question_limits_and_rivals_are_the_cores(level: float) -> None:
     counts = [150, 170, 90, 60]
-    largest = _largest(_one_of(*counts), level)
+    largest = _largest(_one_of(*counts), FigureOptions(confidence_level=level))
     estimate = estimate_prevalence(counts, largest.item.item.design)
     interval = estimate.interval(level, simultaneous=True)
     assert (largest.option.low, largest.option.high) == (interval.low[1], interval.high[1])
@@ -62,7 +62,7 @@ def test_of_one_question_limits_and_rivals_are_the_cores(level: float) -> None:
     assert [option.label for option, _item in largest.rivals] == ["Answer A"]
 
 
-def test_headline_and_overview_say_the_same_and_no_interval_of_one_fixed_answer() -> None:
+def test_headline_chart_and_overview_have_one_interval_and_it_is_not_that_of_one_fixed_answer() -> None:
     survey = _closed(
         {"00": 150, "11": 170, "21": 90, "30": 60},
         one_of(("Never", "Once", "Often", "Daily"), leave_out="no"),
@@ -77,22 +77,29 @@ def test_headline_and_overview_say_the_same_and_no_interval_of_one_fixed_answer(
     [row] = [row for row in context_of("survey-results", survey)["overview"][0].rows if "Once" in row.label]
     assert (row.low, row.high) == (largest.option.low, largest.option.high)
     assert row.detail == choice_words(largest)
-    alone = largest.item.options[1]
+    drawn = context["drawn"][0].rows[1]
+    assert (drawn.low, drawn.high) == (largest.option.low, largest.option.high)
+    alone = _largest(survey, FigureOptions(simultaneous=False)).option
     assert largest.option.low < alone.low
     assert largest.option.high > alone.high
-    # The chart of all answers keeps the interval that was asked for.
+
+
+def test_where_intervals_are_wanted_one_by_one_headline_chart_and_overview_have_one_too() -> None:
+    survey = _closed({"00": 150, "11": 170, "21": 90, "30": 60}, one_of(tuple("ABCD"), leave_out="no"), yes_no())
+    alone = _largest(survey, FigureOptions(simultaneous=False)).option
+    context = context_of("survey-results-question", survey, "?simultaneous=0", number=1)
     drawn = context["drawn"][0].rows[1]
-    assert (drawn.low, drawn.high) == (alone.low, alone.high)
-    wanted = context_of("survey-results-question", survey, "?simultaneous=1", number=1)
-    assert wanted["finding"].sure == finding.sure
-    assert wanted["drawn"][0].rows[1].low == pytest.approx(largest.option.low)
+    low, high = (f"{value:.0f}" for value in (np.floor(100 * alone.low), np.ceil(100 * alone.high)))
+    assert numbers_in(context["finding"].sure) == ["95", low, high, "4"]
+    overview = context_of("survey-results", survey, "?simultaneous=0")["overview"][0]
+    [row] = [row for row in overview.rows if "B" in row.label]
+    assert (row.low, row.high) == (drawn.low, drawn.high) == (alone.low, alone.high)
 
 
 def test_one_share_alone_is_no_choice() -> None:
     survey = _closed({"1": 60, "0": 40}, yes_no(leave_out="no"))
     largest = _largest(survey)
     assert (largest.chosen_from, largest.rivals, choice_words(largest)) == (1, (), "")
-    assert largest.option == largest.item.options[1]
 
 
 @pytest.mark.parametrize(
@@ -157,15 +164,19 @@ def test_an_answer_that_arms_are_compared_by_is_chosen_and_its_limits_and_tests_
 
 
 @pytest.mark.studies
-def test_the_headline_holds_the_share_that_it_names_and_the_row_of_its_chart_did_not() -> None:
+def test_the_headline_holds_the_share_that_it_names_and_the_interval_of_one_fixed_answer_does_not() -> None:
     studied = Studied.of(one_of(tuple("ABCDE"), leave_out="no"))
     held = np.zeros((STUDIES, 3))
     for study in held:
         definition, snapshot = studied.told([studied.sent(1, studied.generator.integers(0, 5, 300))])
-        largest = largest_share(question_result(definition.questions[0], snapshot, WANTED), 0.95)
+        largest, by_itself = (
+            largest_share(question_result(definition.questions[0], snapshot, wanted), 0.95)
+            for wanted in (WANTED, FigureOptions(simultaneous=False))
+        )
         assert largest
+        assert by_itself
         first_is_kept = largest.code == 0 or any(option.label == "A" for option, _item in largest.rivals)
-        study[:] = holds(largest.option, 0.2), first_is_kept, holds(largest.item.options[largest.code], 0.2)
+        study[:] = holds(largest.option, 0.2), first_is_kept, holds(by_itself.option, 0.2)
     headline, in_set, before = held.mean(axis=0)
     assert headline > 0.935, held.mean(axis=0)
     assert in_set > 0.935, held.mean(axis=0)

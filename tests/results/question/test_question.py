@@ -18,7 +18,7 @@ from surveys.models import Group, Survey
 from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import CODES
 from surveys.results.charts import question_notes
-from surveys.results.figures.questions import QuestionResult
+from surveys.results.figures.questions import QuestionResult, shares_together
 from surveys.results.pages.question import scatter_of
 from surveys.results.report import coverage_words, method_words, simultaneous_words
 from surveys.results.sections.forged import forged_words
@@ -148,16 +148,18 @@ class TestMethods:
     def test_intervals_that_hold_all_at_once_are_wider_and_said_to(self) -> None:
         survey = make_open(several_of(leave_out="no"))
         fill(survey, {"000": 100, "100": 50, "010": 50})
-        alone, together = _page(survey), _page(survey, "?simultaneous=1")
-        sentence = simultaneous_words(3, FigureOptions(simultaneous=True))
+        alone, together = _page(survey, "?simultaneous=0"), _page(survey)
+        sentence = simultaneous_words(3, FigureOptions())
         assert sentence in together
         assert sentence not in alone
+        assert simultaneous_words(3, FigureOptions(simultaneous=False)) in alone
         low, high = (
             float(table_of(page, "Estimated shares of the true answers")["Coffee"][5].rstrip("%"))
             for page in (alone, together)
         )
         assert low < high
-        assert "simultaneous=1" in together
+        assert "simultaneous=0" in alone
+        assert "simultaneous=0" not in together
 
     @pytest.mark.parametrize(("level", "words"), [("0.8", "80%"), (".9", "90%"), (".999", "99.9%")])
     def test_all_levels_can_be_asked_for(self, level: str, words: str) -> None:
@@ -292,7 +294,7 @@ def _extremes(survey: Survey) -> list[dict[str, int]]:
 @pytest.mark.uncounted
 def test_no_extreme_puts_a_nan_on_a_question_page_or_breaks_it(draft: Question, both_methods: bool) -> None:
     """One method for each extreme, in turn, or both for all."""
-    queries = ("", "?method=clopper_pearson&level=.999&simultaneous=1&forged=5")
+    queries = ("", "?method=clopper_pearson&level=.999&simultaneous=0&forged=5")
     client: Client | None = None
     for place in range(8):
         survey = make_open(draft, minimum_n=5)
@@ -349,7 +351,7 @@ class TestHowOftenIntervalsHold:
             # Next to everybody triangular reports never are enough.
             (triangular(), {"1": 150, "0": 250}, "", {"400", "83.8", "95"}),
             # Several at once are judged by the level of each.
-            (one_of(), {"0": 4, "1": 3, "2": 3}, "?simultaneous=1", {"10", "96.8", "98.3"}),
+            (one_of(), {"0": 4, "1": 3, "2": 3}, "", {"10", "96.8", "98.3"}),
             # Of a number it is the mean, and of those who do not say one, their share.
             (number_mean(), {"0": 6, "1": 4}, "", {"10"}),
             (number_mean(**PROTECTED), {"0": 4, "1": 3, "2": 3}, "", {"10"}),
@@ -372,8 +374,8 @@ class TestHowOftenIntervalsHold:
 def _coverage(survey: Survey, query: str) -> tuple[str, str]:
     """Return a question's page, and the sentence on how rarely its intervals may hold."""
     page, result, context = _result(survey, query)
-    item, together = result.first, len(result.first.shown_codes)
-    level = context["options"].wanted.each(together)
+    item = result.first
+    level = context["options"].wanted.each(shares_together(result.question))
     sentence = coverage_words(item.item, item.n, item.method, level)
     assert (sentence in question_notes(result, context["options"])) == bool(sentence)
     return page, sentence

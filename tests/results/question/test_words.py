@@ -35,7 +35,7 @@ from surveys.results.figures.plan import AssumedShare, Precision, Wish
 from surveys.results.figures.privacy import guesser, one_report
 from surveys.results.figures.regression.terms import FittedShare, Regression
 from surveys.results.figures.relate import Independence, Relation
-from surveys.results.figures.weights import GroupCategories, KnownShares, WeightedResults, WeightingPlan, WeightsInUse
+from surveys.results.figures.weights import GroupCategories, KnownShares, WeightingPlan, WeightsInUse
 from surveys.results.pages import groups, plan, privacy, regression, relate, weights
 from surveys.results.report import coverage_words, simultaneous_words
 from surveys.results.sections import adherence, anchor, arms, lists, two_arms
@@ -76,7 +76,7 @@ USED = WeightsInUse((), 253, 0, effective_n=201.7, largest=2.0, heaviest=(200, 0
 
 
 def weights_words(changed: WeightingPlan = PLAN, **changes: Any) -> str:
-    return weights.weights_words(replace(USED, **changes), WeightedResults(changed, ()), (), 10)
+    return weights.weights_words(replace(USED, **changes), changed, (), 10)
 
 
 TEST = Independence(1, 4.0, 0.2, 4.0, 0.2, 0.2, 3.0, approximation_poor=True)
@@ -391,8 +391,12 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
         "their stated level.",
     ),
     (
-        lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),
+        lambda: simultaneous_words(3, FigureOptions()),
         "The intervals of these 3 shares hold simultaneously (Bonferroni).",
+    ),
+    (
+        lambda: simultaneous_words(3, FigureOptions(simultaneous=False)),
+        "Each of these intervals is for one share alone, so not all of them need hold simultaneously.",
     ),
     (
         lambda: two_arms.unidentified_words(MODEL),

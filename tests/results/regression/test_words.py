@@ -140,13 +140,13 @@ def _sentence(term: Term, p: float, *, groups: bool = False, other: str = "") ->
         (
             (CLEAR, 0.2, False),
             "people whose true answer to question 1 is “Yes”: no conclusion. By the interval alone, their odds of "
-            "“Before” would be about 3.00 times (2.00 to 4.50) those of people with “No”, but the likelihood-ratio "
-            "test of the question gives p = 0.200.",
+            "“Before” would be about 3.00 times (2.00 to 4.50) those of people with “No”, but the test of the question "
+            "gives p = 0.200.",
         ),
         (
             (CLEAR, 0.2, True),
             "the group “Yes”: no conclusion. By the interval alone, its odds of “Before” would be about 3.00 times "
-            "(2.00 to 4.50) those of the group “No”, but the likelihood-ratio test of the groups gives p = 0.200.",
+            "(2.00 to 4.50) those of the group “No”, but the test of the groups gives p = 0.200.",
         ),
         (
             (UNCLEAR, 0.2, False),

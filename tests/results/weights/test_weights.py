@@ -22,13 +22,8 @@ from surveys.privacy.designs import direct, forced_response, k_ary
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.told import recode, separable_groups
 from surveys.results.figures.weights import GroupCategories, KnownShares, WeightingPlan, weighted_results
-from surveys.results.pages.weights import (
-    compared_answers,
-    farthest_moved,
-    too_few_words,
-    weights_title,
-    weights_words,
-)
+from surveys.results.pages.weights import farthest_moved, too_few_words, weights_title, weights_words
+from surveys.results.sections.weights import compared_answers
 from tests.factories import fill, make_open, number_bands, number_mean, one_of, plain, scale, several_of, yes_no
 from tests.pages import outwards, owner_of, page_of, rows_under, same, words_of
 from tests.results.drawn import drawn_rows
@@ -70,7 +65,7 @@ def _problems(survey: Survey, query: str) -> list[str]:
     page, context = page_and_context(PAGE, survey, query)
     results = context["results"]
     for weights in results.weights:
-        assert weights_words(weights, results, context["definition"].arms, survey.minimum_n) in words_of(page)
+        assert weights_words(weights, results.plan, context["definition"].arms, survey.minimum_n) in words_of(page)
     return [weights.problem for weights in results.weights]
 
 
@@ -105,7 +100,7 @@ class TestEveryNumberIsTheCores:
         assert (weights.n, weights.trimmed) == (n, 0)
         assert weights.effective_n == pytest.approx(raked.effective_n)
         assert weights.largest == pytest.approx(raked.weights.max())
-        assert weights_words(weights, results, (), 10) in words
+        assert weights_words(weights, results.plan, (), 10) in words
         assert weights_title(results) in words
         assert estimate.point[1] != plainly.constrained[1]
         # The twin: one margin alone, or none, has another share than the page.
@@ -127,7 +122,7 @@ class TestEveryNumberIsTheCores:
         assert weights.trimmed == cut.trimmed > 0
         assert weights.effective_n == pytest.approx(cut.effective_n)
         assert weights.largest == pytest.approx(2)
-        assert weights_words(weights, context["results"], (), 10) in words_of(page)
+        assert weights_words(weights, context["results"].plan, (), 10) in words_of(page)
         [uncut] = context_of(PAGE, survey, "?q2-0=10&q2-1=10&q2-2=80&largest=5")["results"].weights
         assert uncut.trimmed == 0
 
@@ -141,7 +136,7 @@ class TestEveryNumberIsTheCores:
         page, context = page_and_context(PAGE, _closed(counts, asked, plain(**SUBJECT)), "?q2-0=20&q2-1=80")
         [weights] = context["results"].weights
         assert weights.heaviest == (15, pytest.approx(0.8))
-        assert weights_words(weights, context["results"], (), 10) in words_of(page)
+        assert weights_words(weights, context["results"].plan, (), 10) in words_of(page)
         [cells] = _shares(page)
         interval = estimate.interval()
         assert interval.method == "agresti_coull"
@@ -173,7 +168,7 @@ class TestEveryNumberIsTheCores:
         assert not same(cells[10], 100 * apart.standard_error[1], places=2)
         [used] = context["results"].weights
         assert (context["results"].plan.role, used.clusters) == (role, 3)
-        assert weights_words(used, context["results"], (), 10) in words_of(page)
+        assert weights_words(used, context["results"].plan, (), 10) in words_of(page)
         alone = page_of(PAGE, survey, f"?role={role}")
         assert same(_shares(alone)[0][6], 100 * estimate_prevalence([100, 100], COINS).point[1])
 
@@ -336,7 +331,7 @@ class TestWhereThereAreNoWeights:
         page, context = page_and_context(PAGE, survey, "?q2-0=30&q2-1=40&q2-2=30")
         [weights] = context["results"].weights
         assert (weights.problem, weights.culprit) == ("nobody", ("Question 2", "Later"))
-        assert weights_words(weights, context["results"], (), 10) in words_of(page)
+        assert weights_words(weights, context["results"].plan, (), 10) in words_of(page)
         assert farthest_moved(context["results"]) is None
         assert len(_shares(page_of(PAGE, survey, "?q2-0=30&q2-1=70"))) == 1
 
@@ -364,7 +359,7 @@ class TestWhereThereAreNoWeights:
         assert _shares(page)[0][1] == "106"
         [weights] = context["results"].weights
         assert (weights.n, weights.left_out) == (106, 32)
-        assert weights_words(weights, context["results"], (), 10) in words_of(page)
+        assert weights_words(weights, context["results"].plan, (), 10) in words_of(page)
         plainly = estimate_prevalence([55, 51], COINS)
         assert same(_shares(page)[0][3], 100 * plainly.constrained[1])
 
@@ -490,7 +485,7 @@ def test_a_question_asked_in_some_arms_is_weighted_among_those_who_were_asked_it
         assert same(cells[6], 100 * estimate.point[1])
         assert same(cells[10], 100 * estimate.standard_error[1])
         assert each.largest == pytest.approx(weights.max())
-        assert weights_words(each, results, context["definition"].arms, 10) in words_of(page)
+        assert weights_words(each, results.plan, context["definition"].arms, 10) in words_of(page)
 
 
 def _asked_directly(counts: dict[str, int]) -> Survey:

@@ -127,7 +127,7 @@ def regression_of(
     return tell_effects(
         fit,
         about,
-        _effects(predictors, levels, few, [frozenset(range(1, item.design.k)) for item in predictors]),
+        effects_of(predictors, levels, few, [frozenset(range(1, item.design.k)) for item in predictors]),
         standard_error=data.standard_error,
         confidence_level=data.confidence_level,
         profile_of=partial(fit.profile_interval, confidence_level=data.confidence_level, farthest=FARTHEST)
@@ -137,9 +137,12 @@ def regression_of(
 
 
 def check_categories(
-    reports: Reports, items: Sequence[Item], option: int, minimum_n: int
+    reports: Reports, items: Sequence[Item], option: int | None, minimum_n: int
 ) -> tuple[list[frozenset[int]], str, Item | None]:
-    """Return the answers of each predictor that too few people truly have, and what forbids a regression altogether."""
+    """Return the answers of each predictor that too few people truly have, and what forbids a regression altogether.
+
+    The first item is predicted: one of its answers, or their mean if `option` is None.
+    """
     few: list[frozenset[int]] = []
     for place, item in enumerate(items):
         counts = np.bincount(reports.patterns[:, place], weights=reports.counts, minlength=item.design.m)
@@ -147,7 +150,7 @@ def check_categories(
         if estimate.misfit.suspicious:
             return few, "odd", item
         people = estimate.constrained * reports.n
-        if not place and min(people[option], reports.n - people[option]) < minimum_n:
+        if not place and option is not None and min(people[option], reports.n - people[option]) < minimum_n:
             return few, "rare", item
         if place:
             rare = frozenset(code for code in range(item.design.k) if people[code] < minimum_n)
@@ -174,7 +177,7 @@ def _of_known(
     With an anchor the reports of the trait, or else of the outcome, are corrected for those who tap at random.
     """
     outcome, *predictors = items
-    x, given = _known_columns(reports, predictors, levels, trait)
+    x, given = known_columns(reports, predictors, levels)
     if x.size > MOST_ENTRIES or np.linalg.matrix_rank(x) < x.shape[1]:
         return replace(about, problem="too_many" if x.size > MOST_ENTRIES else "collinear")
     anchored: dict[str, Any] = {"weights": reports.counts}
@@ -203,7 +206,7 @@ def _of_known(
     if not fit.usable:
         return replace(about, problem="separated" if trait and (fit.converged or fit.separated) else "unsteady")
     kind = _ANCHORED_ERROR if anchor else data.standard_error
-    effects = _effects(predictors, levels, few, given)
+    effects = effects_of(predictors, levels, few, given)
     regression = tell_effects(fit, about, effects, standard_error=kind, confidence_level=data.confidence_level)
     if not anchor:
         return replace(regression, trait=trait)
@@ -212,16 +215,14 @@ def _of_known(
     return replace(regression, trait=trait, followers=FittedShare.of(float(fit.attentive[0]), low, high))
 
 
-def _known_columns(
-    reports: Reports, predictors: Sequence[Item], levels: Levels, trait: Item | None
-) -> tuple[Floats, list[frozenset[int]]]:
-    """Return the columns of all predictors but the trait, and which answers to each predictor have a coefficient."""
+def known_columns(reports: Reports, predictors: Sequence[Item], levels: Levels) -> tuple[Floats, list[frozenset[int]]]:
+    """Return the columns of what is sent as it is, and which answers to each predictor have a coefficient."""
     columns, given = [np.ones((reports.counts.size, 1))], list[frozenset[int]]()
     if levels.columns is not None:
         columns.append(levels.columns)
     for place, item in enumerate(predictors, start=1):
-        if item == trait:
-            given.append(frozenset({1}))
+        if item.protects:
+            given.append(frozenset(range(1, item.design.k)))
             continue
         # An answer that nobody gave has no column.
         answers = np.intersect1d(reports.patterns[:, place], np.arange(1, item.design.k))
@@ -230,7 +231,7 @@ def _known_columns(
     return np.column_stack(columns).astype(np.float64), given
 
 
-def _effects(
+def effects_of(
     predictors: Sequence[Item], levels: Levels, few: list[frozenset[int]], given: Sequence[frozenset[int]]
 ) -> list[Effects]:
     """Return the effects in the order of the coefficients: groups, then the answers of each predictor that are given.

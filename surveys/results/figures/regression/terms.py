@@ -12,21 +12,26 @@ import numpy.typing as npt
 from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.testing import LikelihoodRatioTest
+from surveys.estimation.weighting.regression import WaldTest
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.responses.told import parts_large_enough
+from surveys.results.figures.weights import WeightsInUse
 
 STANDARD_ERRORS = ("observed", "sandwich")
 # Odds ratios above a thousand, and below a thousandth, are said to be that: their limits are not sought farther out.
 FARTHEST = math.log(1_000)
 
 Masks = npt.NDArray[np.bool_]
+TermTest = LikelihoodRatioTest | WaldTest
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A coefficient: a log odds ratio against the reference of its block; None is what may not be shown, or is not.
+    """A coefficient: a log odds ratio against the reference of its block, or of a mean a difference from it.
+
+    None is what may not be shown, or is not.
 
     Limits are those of the coefficient, infinite where the likelihood sets none; `why` says why there are no limits at
     all: `few` or `unknown`.
@@ -52,7 +57,7 @@ class Block:
     item: Item | None
     reference: str
     terms: tuple[Term, ...]
-    test: LikelihoodRatioTest | None
+    test: TermTest | None
 
     def rejected(self, confidence_level: float) -> bool:
         """Whether the test says that the odds are not the same for all of them."""
@@ -100,12 +105,14 @@ class Heterogeneity:
 class Regression:
     """What came of it; `problem` names why there are no terms.
 
-    `nothing`: no predictor; `too_few` responses; `odd`: instructions that were not followed, of `culprit`; `few`: too
-    few people with the reference answer of `culprit`; `rare`: too few with, or without, the answer that is predicted;
-    `too_many` combinations; `separated`, of several answers or a trait alone: the likelihood has no finite maximum, and
-    no penalized one is sought; `unsteady`: no maximum found; `all_follow`: by the anchor nobody taps at random;
-    `collinear` predictors, of two arms in one of them. Of two arms, `too_few_in_arm`; `misfit`: no true answers make
-    such reports of both; `one_arm`: too few of one of them have some answer to `culprit`.
+    `nothing`: no predictor; `no_weights`; `all_plain`: of a mean, no protected predictor; `too_few` responses; `odd`:
+    instructions that were not followed, of `culprit`; `few`: too few people with the reference answer of `culprit`;
+    `rare`: too few with, or without, the answer that is predicted; `too_many` combinations; `small`: a combination of
+    what is sent as it is has too few people for weights; `separated`, of several answers, a trait alone or with
+    weights: the likelihood has no finite maximum, and no penalized one is sought; `unsteady`: no maximum found;
+    `all_follow`: by the anchor nobody taps at random; `collinear` predictors, of two arms in one of them. Of two arms,
+    `too_few_in_arm`; `misfit`: no true answers make such reports of both; `one_arm`: too few of one of them have some
+    answer to `culprit`.
     """
 
     n: int
@@ -115,7 +122,7 @@ class Regression:
     left_out_groups: bool = False  # groups were asked for, but there are no two to compare
     intercept: Term | None = None
     blocks: tuple[Block, ...] = ()
-    overall: LikelihoodRatioTest | None = None
+    overall: TermTest | None = None
     log_likelihood: float = 0.0
     standard_error: str = "observed"
     higher_at_infinity: bool = False
@@ -124,6 +131,8 @@ class Regression:
     penalized: bool = False  # whether the likelihood has no usable maximum, so that a penalty was added
     followers: FittedShare | None = None  # who follow the instructions, where it is corrected by an anchor
     trait: Item | None = None  # the predictor whose log odds are taken to be linear in the others
+    of_mean: bool = False  # whether coefficients are differences of a mean, and not log odds ratios
+    weights: WeightsInUse | None = None  # those of a weighted regression, or why there are none
     # Of what two arms tell together: the mean over these people, what both arms say without predictors, and the other
     # share that a model of them estimates.
     prevalence: FittedShare | None = None
@@ -282,15 +291,36 @@ def tell_effects(
         profile_of = partial(fit.penalized_interval, confidence_level=confidence_level, farthest=FARTHEST)
     errors, wald = fit.standard_errors(standard_error), fit.interval(confidence_level, standard_error)
 
+    def numbers(column: int) -> tuple[float, ...]:
+        limits = wald.low[column], wald.high[column]
+        if profile_of:
+            profile = profile_of(column)
+            limits = profile.low, profile.high
+        return fit.coefficients[column], errors[column], *limits
+
+    return replace(
+        tell_terms(about, effects, numbers, partial(ratio_test_of, fit)),
+        log_likelihood=fit.log_likelihood,
+        standard_error=standard_error,
+        higher_at_infinity=fit.higher_at_infinity,
+        confidence_level=confidence_level,
+        profiled=profile_of is not None,
+        penalized=fit.penalized is not None,
+    )
+
+
+def tell_terms(
+    about: Regression,
+    effects: Sequence[Effects],
+    numbers: Callable[[int], tuple[float, ...]],
+    test_of: Callable[[Sequence[int]], TermTest | None],
+) -> Regression:
+    """Return what coefficients say: each one's estimate, standard error and limits, and the tests of some of them."""
+
     def term(label: str, column: int | None) -> Term:
         if column is None:
             return Term(label, None, None, None, None, "few")
-        low, high = float(wald.low[column]), float(wald.high[column])
-        if profile_of:
-            profile = profile_of(column)
-            low, high = profile.low, profile.high
-        numbers = (float(fit.coefficients[column]), float(errors[column]), low, high)
-        known = [None if math.isnan(value) else value for value in numbers]
+        known = [None if math.isnan(value) else float(value) for value in numbers(column)]
         return Term(label, known[0], known[1], known[2], known[3], "unknown" if None in known else "")
 
     blocks = tuple(
@@ -298,7 +328,7 @@ def tell_effects(
             each.item,
             each.reference,
             tuple(term(label, column) for label, column in each.columns),
-            ratio_test_of(fit, each.tested),
+            test_of(each.tested),
         )
         for each in effects
     )
@@ -307,13 +337,7 @@ def tell_effects(
         about,
         intercept=term("", 0),
         blocks=blocks,
-        overall=blocks[0].test if len(blocks) == 1 else ratio_test_of(fit, every),
-        log_likelihood=fit.log_likelihood,
-        standard_error=standard_error,
-        higher_at_infinity=fit.higher_at_infinity,
-        confidence_level=confidence_level,
-        profiled=profile_of is not None,
-        penalized=fit.penalized is not None,
+        overall=blocks[0].test if len(blocks) == 1 else test_of(every),
     )
 
 
