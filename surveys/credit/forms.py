@@ -32,7 +32,7 @@ class ReceiptListForm(forms.Form):
     )
 
     def clean_file(self) -> ReceiptList:
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        file: UploadedFile = self.cleaned_data["file"]
         if file.size is None or file.size > MOST_BYTES:
             raise ValidationError(_TOO_LARGE)
         return _read(file.read())

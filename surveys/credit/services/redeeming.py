@@ -4,7 +4,7 @@ import enum
 import hashlib
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -134,7 +134,7 @@ def _redeem(survey: Survey, receipt_hash: bytes, score: Score | None) -> None:
         )
 
 
-def spend(survey: Survey, receipt_hashes: Sequence[bytes]) -> set[bytes]:
+def spend(survey: Survey, receipt_hashes: Iterable[bytes]) -> set[bytes]:
     """Spend receipts inside a transaction, and return those that were not spent before."""
     spent = set()
     # Two lists that wait for each other's rows would wait for ever: all take them in the same order.

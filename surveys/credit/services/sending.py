@@ -1,4 +1,4 @@
-"""Scores are sent at night, all of a survey at once and in no order: none tells when its student asked for it."""
+"""Scores are sent at night, all of a survey at once and in no order: none shows when its student asked for it."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -52,9 +52,9 @@ def _sent(survey: Survey, send_scores: SendScores) -> ScoreBatch:
         taken: list[WaitingScore] = []
         with failing_alone(f"sending scores of survey {survey.pk}"):
             taken = send_scores(platform=platform, scores=scores)
-        keys = {score.key for score in taken}
+        keys = {bytes(score.key) for score in taken}
         sent += len(keys)
-        given_up += _forget(survey, keys, [score.key for score in scores if score.key not in keys])
+        given_up += _forget(survey, keys, [key for score in scores if (key := bytes(score.key)) not in keys])
     return ScoreBatch(survey, sent, WaitingScore.objects.filter(survey=survey).count(), given_up)
 
 
