@@ -66,6 +66,22 @@ CREATE FUNCTION public.guard_concentratedcharge_update() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
     AS $$ BEGIN IF 1 = 1 THEN RAISE EXCEPTION 'a release is charged once in ρ, before its line' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
+CREATE FUNCTION public.guard_creditkey_insert() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ BEGIN IF EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state <> 'draft') THEN RAISE EXCEPTION 'a survey has the key that was frozen with it' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
+CREATE FUNCTION public.guard_creditkey_update() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ BEGIN IF EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state <> 'draft') THEN RAISE EXCEPTION 'a survey has the key that was frozen with it' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
+CREATE FUNCTION public.guard_decline_insert_late() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ BEGIN IF EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state IN ('sealed', 'purged')) THEN RAISE EXCEPTION 'what a sealed survey has counted is final, and of a purged one nothing is counted again' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
+CREATE FUNCTION public.guard_decline_update_late() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ BEGIN IF EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state IN ('sealed', 'purged')) THEN RAISE EXCEPTION 'what a sealed survey has counted is final, and of a purged one nothing is counted again' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
 CREATE FUNCTION public.guard_foldedpart_delete() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -237,7 +253,7 @@ CREATE FUNCTION public.guard_survey_partition_first() RETURNS trigger
 CREATE FUNCTION public.guard_survey_purge() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF NEW.state = 'purged' AND OLD.state <> 'purged' AND (EXISTS (SELECT 1 FROM surveys_response r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_spentnonces r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_invitation r WHERE r.survey_id = NEW.id)) THEN RAISE EXCEPTION 'a survey is purged only when its responses, nonces and invitations are destroyed' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
+    AS $$ BEGIN IF NEW.state = 'purged' AND OLD.state <> 'purged' AND (EXISTS (SELECT 1 FROM surveys_response r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_spentnonces r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_invitation r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_decline r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_creditkey r WHERE r.survey_id = NEW.id)) THEN RAISE EXCEPTION 'a survey is purged only when its responses, nonces, invitations and key are destroyed' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
 CREATE FUNCTION public.guard_survey_purge_put_off() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -245,7 +261,7 @@ CREATE FUNCTION public.guard_survey_purge_put_off() RETURNS trigger
 CREATE FUNCTION public.guard_survey_seal() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
-    AS $$ BEGIN IF NEW.state = 'sealed' AND OLD.state <> 'sealed' AND (EXISTS (SELECT 1 FROM surveys_response r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_spentnonces r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_invitation r WHERE r.survey_id = NEW.id)) THEN RAISE EXCEPTION 'a survey is sealed only when its responses are folded and its nonces and invitations destroyed' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
+    AS $$ BEGIN IF NEW.state = 'sealed' AND OLD.state <> 'sealed' AND (EXISTS (SELECT 1 FROM surveys_response r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_spentnonces r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_invitation r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_decline r WHERE r.survey_id = NEW.id) OR EXISTS (SELECT 1 FROM surveys_creditkey r WHERE r.survey_id = NEW.id)) THEN RAISE EXCEPTION 'a survey is sealed only when its responses are folded, and its nonces, invitations and key destroyed' USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN NEW; END $$;
 CREATE FUNCTION public.guard_survey_state() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -298,7 +314,7 @@ CREATE FUNCTION public.write_anew(wanted text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$ BEGIN
-    IF wanted IS NULL OR wanted NOT IN ('surveys_response', 'surveys_spentnonces', 'surveys_invitation', 'surveys_patterncount', 'surveys_foldedpart', 'surveys_cellcount') THEN RAISE EXCEPTION 'this table is not written anew'; END IF;
+    IF wanted IS NULL OR wanted NOT IN ('surveys_response', 'surveys_spentnonces', 'surveys_invitation', 'surveys_patterncount', 'surveys_foldedpart', 'surveys_cellcount', 'surveys_decline', 'surveys_creditkey', 'surveys_spentreceipt', 'surveys_waitingscore') THEN RAISE EXCEPTION 'this table is not written anew'; END IF;
     EXECUTE format('CLUSTER %I.%I USING %I', 'public', wanted, wanted || '_pkey');
     END $$;
 CREATE TABLE public.auth_group (
@@ -607,6 +623,34 @@ ALTER TABLE public.surveys_concentratedcharge ALTER COLUMN id ADD GENERATED BY D
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE public.surveys_courseplatform (
+    id bigint NOT NULL,
+    name character varying(80) NOT NULL,
+    issuer character varying(500) NOT NULL,
+    client_id character varying(255) NOT NULL,
+    deployment_ids text NOT NULL,
+    login_address character varying(500) NOT NULL,
+    token_address character varying(500) NOT NULL,
+    keys_address character varying(500) NOT NULL
+);
+ALTER TABLE public.surveys_courseplatform ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.surveys_courseplatform_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.surveys_creditkey (
+    survey_id bigint NOT NULL,
+    private_key bytea NOT NULL
+);
+ALTER TABLE ONLY public.surveys_creditkey ALTER COLUMN private_key SET STATISTICS 0;
+CREATE TABLE public.surveys_decline (
+    nonce_hash bytea NOT NULL,
+    survey_id bigint NOT NULL
+);
+ALTER TABLE ONLY public.surveys_decline ALTER COLUMN nonce_hash SET STATISTICS 0;
 CREATE TABLE public.surveys_erasure (
     id bigint NOT NULL,
     rewriting boolean NOT NULL,
@@ -935,6 +979,11 @@ CREATE TABLE public.surveys_spentnonces (
 );
 ALTER TABLE ONLY public.surveys_spentnonces ALTER COLUMN prefix SET STATISTICS 0;
 ALTER TABLE ONLY public.surveys_spentnonces ALTER COLUMN hashes SET STATISTICS 0;
+CREATE TABLE public.surveys_spentreceipt (
+    receipt_hash bytea NOT NULL,
+    survey_id bigint NOT NULL
+);
+ALTER TABLE ONLY public.surveys_spentreceipt ALTER COLUMN receipt_hash SET STATISTICS 0;
 CREATE TABLE public.surveys_survey (
     id bigint NOT NULL,
     code character varying(12) NOT NULL,
@@ -987,6 +1036,10 @@ ALTER TABLE public.surveys_survey ALTER COLUMN id ADD GENERATED BY DEFAULT AS ID
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE public.surveys_toolkey (
+    key_id character varying(43) NOT NULL,
+    private_key bytea NOT NULL
+);
 CREATE TABLE public.surveys_tries (
     id bigint NOT NULL,
     name_hash bytea NOT NULL,
@@ -1020,6 +1073,18 @@ ALTER TABLE public.surveys_waitingmail ALTER COLUMN id ADD GENERATED BY DEFAULT 
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE public.surveys_waitingscore (
+    key bytea NOT NULL,
+    survey_id bigint NOT NULL,
+    platform_id bigint NOT NULL,
+    line_item character varying(500) NOT NULL,
+    subject character varying(255) NOT NULL,
+    tries smallint NOT NULL,
+    CONSTRAINT surveys_waitingscore_tries_check CHECK ((tries >= 0))
+);
+ALTER TABLE ONLY public.surveys_waitingscore ALTER COLUMN key SET STATISTICS 0;
+ALTER TABLE ONLY public.surveys_waitingscore ALTER COLUMN line_item SET STATISTICS 0;
+ALTER TABLE ONLY public.surveys_waitingscore ALTER COLUMN subject SET STATISTICS 0;
 INSERT INTO public.auth_permission VALUES (1, 'Can add log entry', 1, 'add_logentry');
 INSERT INTO public.auth_permission VALUES (2, 'Can change log entry', 1, 'change_logentry');
 INSERT INTO public.auth_permission VALUES (3, 'Can delete log entry', 1, 'delete_logentry');
@@ -1180,9 +1245,33 @@ INSERT INTO public.auth_permission VALUES (157, 'Can add access token', 41, 'add
 INSERT INTO public.auth_permission VALUES (158, 'Can change access token', 41, 'change_accesstoken');
 INSERT INTO public.auth_permission VALUES (159, 'Can delete access token', 41, 'delete_accesstoken');
 INSERT INTO public.auth_permission VALUES (160, 'Can view access token', 41, 'view_accesstoken');
-INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=102400,t=2,p=8$amNXdkpTS1NNMFlEYk8xMTFrcjl2Mw$OUmfTlOWXH0SpNVTs4S12O93hld8inxX+me/io7qgRM', NULL, false, 'person_bbb', '', '', '', false, true, '2026-12-01 06:15:26.528054+00');
-INSERT INTO public.auth_user VALUES (2, 'argon2$argon2id$v=19$m=102400,t=2,p=8$MGp4YUgxRDBFdGUxSFN5WG03SUI0Ug$m/mtwFmoa00pigi52+CVbKqdfE+MHOz+tQexjiEQ2Xw', NULL, true, 'admin_bbc', '', '', '', true, true, '2026-12-01 06:15:26.750601+00');
-INSERT INTO public.auth_user VALUES (3, 'argon2$argon2id$v=19$m=102400,t=2,p=8$NnJPd1ZPZkkycmFNNkFqeHFzTlFWcA$+MUz8QNOWA9rCs0K1phjw5pJzEjhGyMOVr+fCN94SzI', NULL, true, 'releaser', '', '', '', true, true, '2026-12-01 06:15:26.885118+00');
+INSERT INTO public.auth_permission VALUES (161, 'Can add credit key', 42, 'add_creditkey');
+INSERT INTO public.auth_permission VALUES (162, 'Can change credit key', 42, 'change_creditkey');
+INSERT INTO public.auth_permission VALUES (163, 'Can delete credit key', 42, 'delete_creditkey');
+INSERT INTO public.auth_permission VALUES (164, 'Can view credit key', 42, 'view_creditkey');
+INSERT INTO public.auth_permission VALUES (165, 'Can add decline', 43, 'add_decline');
+INSERT INTO public.auth_permission VALUES (166, 'Can change decline', 43, 'change_decline');
+INSERT INTO public.auth_permission VALUES (167, 'Can delete decline', 43, 'delete_decline');
+INSERT INTO public.auth_permission VALUES (168, 'Can view decline', 43, 'view_decline');
+INSERT INTO public.auth_permission VALUES (169, 'Can add spent receipt', 44, 'add_spentreceipt');
+INSERT INTO public.auth_permission VALUES (170, 'Can change spent receipt', 44, 'change_spentreceipt');
+INSERT INTO public.auth_permission VALUES (171, 'Can delete spent receipt', 44, 'delete_spentreceipt');
+INSERT INTO public.auth_permission VALUES (172, 'Can view spent receipt', 44, 'view_spentreceipt');
+INSERT INTO public.auth_permission VALUES (173, 'Can add course platform', 45, 'add_courseplatform');
+INSERT INTO public.auth_permission VALUES (174, 'Can change course platform', 45, 'change_courseplatform');
+INSERT INTO public.auth_permission VALUES (175, 'Can delete course platform', 45, 'delete_courseplatform');
+INSERT INTO public.auth_permission VALUES (176, 'Can view course platform', 45, 'view_courseplatform');
+INSERT INTO public.auth_permission VALUES (177, 'Can add tool key', 46, 'add_toolkey');
+INSERT INTO public.auth_permission VALUES (178, 'Can change tool key', 46, 'change_toolkey');
+INSERT INTO public.auth_permission VALUES (179, 'Can delete tool key', 46, 'delete_toolkey');
+INSERT INTO public.auth_permission VALUES (180, 'Can view tool key', 46, 'view_toolkey');
+INSERT INTO public.auth_permission VALUES (181, 'Can add waiting score', 47, 'add_waitingscore');
+INSERT INTO public.auth_permission VALUES (182, 'Can change waiting score', 47, 'change_waitingscore');
+INSERT INTO public.auth_permission VALUES (183, 'Can delete waiting score', 47, 'delete_waitingscore');
+INSERT INTO public.auth_permission VALUES (184, 'Can view waiting score', 47, 'view_waitingscore');
+INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=102400,t=2,p=8$RmNLV0lXWWgwdlY5d3g3dHBrQjY1Rg$Iq6GM5xr+hV1BmNuP9cC7JsnOFzrClcleBZZQTVpCxY', NULL, false, 'person_bbb', '', '', '', false, true, '2026-12-01 13:27:54.314524+00');
+INSERT INTO public.auth_user VALUES (2, 'argon2$argon2id$v=19$m=102400,t=2,p=8$Sk9sTzdKV2tnM2R1cnREWGVjRGEyNg$ORKzi66f9B5q7+/vIPMQcgMr/ad+XlTenwKdF4L58Fs', NULL, true, 'admin_bbc', '', '', '', true, true, '2026-12-01 13:27:54.700373+00');
+INSERT INTO public.auth_user VALUES (3, 'argon2$argon2id$v=19$m=102400,t=2,p=8$Y2Y2dkRuZ0w2RjAwMlhIbGxKZzRBVg$6LRBO2DkNAMGtRmpt0U8L2cll3CaB+pRrBb4znKH1Ng', NULL, true, 'releaser', '', '', '', true, true, '2026-12-01 13:27:54.901733+00');
 INSERT INTO public.django_content_type VALUES (1, 'admin', 'logentry');
 INSERT INTO public.django_content_type VALUES (2, 'auth', 'permission');
 INSERT INTO public.django_content_type VALUES (3, 'auth', 'group');
@@ -1224,45 +1313,51 @@ INSERT INTO public.django_content_type VALUES (38, 'surveys', 'secondfactor');
 INSERT INTO public.django_content_type VALUES (39, 'surveys', 'membership');
 INSERT INTO public.django_content_type VALUES (40, 'surveys', 'roleinvitation');
 INSERT INTO public.django_content_type VALUES (41, 'surveys', 'accesstoken');
-INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-12-01 06:15:25.411065+00');
-INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-12-01 06:15:25.433864+00');
-INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-12-01 06:15:25.442551+00');
-INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-12-01 06:15:25.44674+00');
-INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-12-01 06:15:25.453328+00');
-INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-12-01 06:15:25.46397+00');
-INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-12-01 06:15:25.469589+00');
-INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-12-01 06:15:25.474841+00');
-INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-12-01 06:15:25.479822+00');
-INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-12-01 06:15:25.485693+00');
-INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-12-01 06:15:25.48641+00');
-INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-12-01 06:15:25.491416+00');
-INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-12-01 06:15:25.498895+00');
-INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-12-01 06:15:25.507377+00');
-INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-12-01 06:15:25.513805+00');
-INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-12-01 06:15:25.518558+00');
-INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-12-01 06:15:25.524218+00');
-INSERT INTO public.django_migrations VALUES (18, 'otp_static', '0001_initial', '2026-12-01 06:15:25.541751+00');
-INSERT INTO public.django_migrations VALUES (19, 'otp_static', '0002_throttling', '2026-12-01 06:15:25.551685+00');
-INSERT INTO public.django_migrations VALUES (20, 'otp_static', '0003_add_timestamps', '2026-12-01 06:15:25.563113+00');
-INSERT INTO public.django_migrations VALUES (21, 'otp_totp', '0001_initial', '2026-12-01 06:15:25.571339+00');
-INSERT INTO public.django_migrations VALUES (22, 'otp_totp', '0002_auto_20190420_0723', '2026-12-01 06:15:25.580369+00');
-INSERT INTO public.django_migrations VALUES (23, 'otp_totp', '0003_add_timestamps', '2026-12-01 06:15:25.594072+00');
-INSERT INTO public.django_migrations VALUES (24, 'sessions', '0001_initial', '2026-12-01 06:15:25.599002+00');
-INSERT INTO public.django_migrations VALUES (25, 'surveys', '0001_initial', '2026-12-01 06:15:25.809094+00');
+INSERT INTO public.django_content_type VALUES (42, 'surveys', 'creditkey');
+INSERT INTO public.django_content_type VALUES (43, 'surveys', 'decline');
+INSERT INTO public.django_content_type VALUES (44, 'surveys', 'spentreceipt');
+INSERT INTO public.django_content_type VALUES (45, 'surveys', 'courseplatform');
+INSERT INTO public.django_content_type VALUES (46, 'surveys', 'toolkey');
+INSERT INTO public.django_content_type VALUES (47, 'surveys', 'waitingscore');
+INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-12-01 13:27:52.547616+00');
+INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-12-01 13:27:52.607285+00');
+INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-12-01 13:27:52.628534+00');
+INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-12-01 13:27:52.637322+00');
+INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-12-01 13:27:52.643629+00');
+INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-12-01 13:27:52.656975+00');
+INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-12-01 13:27:52.664353+00');
+INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-12-01 13:27:52.670825+00');
+INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-12-01 13:27:52.677112+00');
+INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-12-01 13:27:52.68387+00');
+INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-12-01 13:27:52.684876+00');
+INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-12-01 13:27:52.690415+00');
+INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-12-01 13:27:52.703642+00');
+INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-12-01 13:27:52.711486+00');
+INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-12-01 13:27:52.71886+00');
+INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-12-01 13:27:52.724075+00');
+INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-12-01 13:27:52.73048+00');
+INSERT INTO public.django_migrations VALUES (18, 'otp_static', '0001_initial', '2026-12-01 13:27:52.758346+00');
+INSERT INTO public.django_migrations VALUES (19, 'otp_static', '0002_throttling', '2026-12-01 13:27:52.777651+00');
+INSERT INTO public.django_migrations VALUES (20, 'otp_static', '0003_add_timestamps', '2026-12-01 13:27:52.797719+00');
+INSERT INTO public.django_migrations VALUES (21, 'otp_totp', '0001_initial', '2026-12-01 13:27:52.813014+00');
+INSERT INTO public.django_migrations VALUES (22, 'otp_totp', '0002_auto_20190420_0723', '2026-12-01 13:27:52.827011+00');
+INSERT INTO public.django_migrations VALUES (23, 'otp_totp', '0003_add_timestamps', '2026-12-01 13:27:52.840145+00');
+INSERT INTO public.django_migrations VALUES (24, 'sessions', '0001_initial', '2026-12-01 13:27:52.848872+00');
+INSERT INTO public.django_migrations VALUES (25, 'surveys', '0001_initial', '2026-12-01 13:27:53.325966+00');
 INSERT INTO public.surveys_accountname VALUES (1, 'person_bbb');
 INSERT INTO public.surveys_accountname VALUES (2, 'admln_bbc');
 INSERT INTO public.surveys_accountname VALUES (3, 'releaser');
 INSERT INTO public.surveys_budget VALUES (1, 1000000, 500000, 0, 0, 3, 1);
 INSERT INTO public.surveys_foldedpart VALUES (2, 'device', 100, 2, NULL, 1, true);
-INSERT INTO public.surveys_ledgerentry VALUES (1, 1, 'total', 1000000, 0, 1000000, 0, 0, 0, 'For the tests.', 'admin_bbc', '2026-12-01 06:15:26+00', 1, 2, NULL, NULL);
-INSERT INTO public.surveys_ledgerentry VALUES (2, 2, 'charge', 500000, 0, 1000000, 500000, 0, 0, 'For the tests.', 'releaser', '2026-12-01 06:15:27+00', 1, 3, NULL, 'qXmuEK9bPlCA');
-INSERT INTO public.surveys_ledgerentry VALUES (3, 3, 'publish', 0, 0, 1000000, 500000, 0, 0, '', 'releaser', '2026-12-01 06:15:28+00', 1, 3, 'qXmuEK9bPlCA', NULL);
+INSERT INTO public.surveys_ledgerentry VALUES (1, 1, 'total', 1000000, 0, 1000000, 0, 0, 0, 'For the tests.', 'admin_bbc', '2026-12-01 13:27:54+00', 1, 2, NULL, NULL);
+INSERT INTO public.surveys_ledgerentry VALUES (2, 2, 'charge', 500000, 0, 1000000, 500000, 0, 0, 'For the tests.', 'releaser', '2026-12-01 13:27:55+00', 1, 3, NULL, 'jOP8i_uxciez');
+INSERT INTO public.surveys_ledgerentry VALUES (3, 3, 'publish', 0, 0, 1000000, 500000, 0, 0, '', 'releaser', '2026-12-01 13:27:56+00', 1, 3, 'jOP8i_uxciez', NULL);
 INSERT INTO public.surveys_patterncount VALUES (1, 'device', '0', 61, NULL, 1);
 INSERT INTO public.surveys_patterncount VALUES (2, 'device', '1', 39, NULL, 1);
-INSERT INTO public.surveys_release VALUES ('qXmuEK9bPlCA', 'laplace_histogram', 'REPLACE_ONE', 500000, 0, '100', 'b875e639-5bbd-42c9-8d26-cc0f738e8956', '2026-12-01 06:15:27+00', true, 3, 1, 'not_shown');
-INSERT INTO public.surveys_releasepart VALUES (1, 1, '{"norm": "L1", "delta": "0", "epsilon": "1/2", "options": {}, "sensitivity": "1", "content_hash": "bab066df94c965da9904091d35af56a966ac7e562f211d945218cc152692ffa2"}', '{"noisy_counts": [60, 40]}', 500000, 0, 100, 1, 'qXmuEK9bPlCA');
-INSERT INTO public.surveys_response VALUES ('device', '1', '\xc0b8dfa641b30cc0619f2f2515552ea3', NULL, 1);
-INSERT INTO public.surveys_savedversion VALUES (1, 1, '{"format": "deniable-survey", "groups": [], "survey": {"title": "Exams", "consent": "", "support": "", "language": "en", "opens_at": null, "purge_on": null, "closes_at": null, "minimum_n": 10, "time_zone": "UTC", "expected_n": 30, "introduction": "", "response_cap": null, "by_invitation": false, "expected_share": 30, "server_mode_allowed": false}, "version": 1, "questions": [{"kind": "yes_no", "text": "Have you ever cheated in an exam?", "design": "forced_response", "details": {}, "options": [], "leave_out": "visibly", "parameters": {"yes": [1, 2], "truth": [1, 2]}, "accepts_infinite": false}]}', '2026-12-01 06:15:26.68949+00', 1, 1, false);
+INSERT INTO public.surveys_release VALUES ('jOP8i_uxciez', 'laplace_histogram', 'REPLACE_ONE', 500000, 0, '100', '3fe64800-e106-4517-8888-c3290c2ce691', '2026-12-01 13:27:55+00', true, 3, 1, 'not_shown');
+INSERT INTO public.surveys_releasepart VALUES (1, 1, '{"norm": "L1", "delta": "0", "epsilon": "1/2", "options": {}, "sensitivity": "1", "content_hash": "bab066df94c965da9904091d35af56a966ac7e562f211d945218cc152692ffa2"}', '{"noisy_counts": [60, 40]}', 500000, 0, 100, 1, 'jOP8i_uxciez');
+INSERT INTO public.surveys_response VALUES ('device', '1', '\xe83aa1f17c9078cd769cfb59b9854095', NULL, 1);
+INSERT INTO public.surveys_savedversion VALUES (1, 1, '{"format": "deniable-survey", "groups": [], "survey": {"title": "Exams", "consent": "", "support": "", "language": "en", "opens_at": null, "purge_on": null, "closes_at": null, "minimum_n": 10, "time_zone": "UTC", "expected_n": 30, "introduction": "", "response_cap": null, "by_invitation": false, "expected_share": 30, "server_mode_allowed": false}, "version": 1, "questions": [{"kind": "yes_no", "text": "Have you ever cheated in an exam?", "design": "forced_response", "details": {}, "options": [], "leave_out": "visibly", "parameters": {"yes": [1, 2], "truth": [1, 2]}, "accepts_infinite": false}]}', '2026-12-01 13:27:54.538297+00', 1, 1, false);
 INSERT INTO public.surveys_spentnonces VALUES (1, '\x03b3', '\x02dbc3d9a551f336cab5b1571af2');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\x0991', '\xbb44cfb12eaf24a43b8a606531df');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\x0aa4', '\x39ca973cbdb6b1bdfe573e89369c');
@@ -1363,15 +1458,15 @@ INSERT INTO public.surveys_spentnonces VALUES (1, '\xf09a', '\xc4ad93bf66cafdc51
 INSERT INTO public.surveys_spentnonces VALUES (1, '\xf19c', '\xfe7bb12a85487f4a4c4575ee72dd');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\xf5a9', '\x9550356fa3cc492cd6be2886eccf');
 INSERT INTO public.surveys_spentnonces VALUES (1, '\xfc6f', '\xb2f584a0d06bdd1386b67f527ece');
-INSERT INTO public.surveys_survey VALUES (1, 'KEPT', 'open', 'UTC', NULL, NULL, NULL, 30, 30, 1, NULL, 1, false, NULL, 'bab066df94c965da9904091d35af56a966ac7e562f211d945218cc152692ffa2', '2026-12-01 06:15:26.684119+00', '2026-12-01 06:15:26.694194+00', 1, false, NULL, NULL, NULL, 'not_shown', '{"title":"Exams","introduction":"","consent":"","support":"","language":"en","minimum_n":10,"server_mode_allowed":false,"by_invitation":false,"questions":[{"kind":"yes_no","text":"Have you ever cheated in an exam?","options":[],"details":{},"design":"forced_response","parameters":{"truth":[1,2],"yes":[1,2]},"leave_out":"visibly","accepts_infinite":false}]}', DEFAULT, DEFAULT, DEFAULT, DEFAULT);
+INSERT INTO public.surveys_survey VALUES (1, 'KEPT', 'open', 'UTC', NULL, NULL, NULL, 30, 30, 1, NULL, 1, false, NULL, 'bab066df94c965da9904091d35af56a966ac7e562f211d945218cc152692ffa2', '2026-12-01 13:27:54.526315+00', '2026-12-01 13:27:54.548316+00', 1, false, NULL, NULL, NULL, 'not_shown', '{"title":"Exams","introduction":"","consent":"","support":"","language":"en","minimum_n":10,"server_mode_allowed":false,"by_invitation":false,"questions":[{"kind":"yes_no","text":"Have you ever cheated in an exam?","options":[],"details":{},"design":"forced_response","parameters":{"truth":[1,2],"yes":[1,2]},"leave_out":"visibly","accepts_infinite":false}]}', DEFAULT, DEFAULT, DEFAULT, DEFAULT);
 SELECT pg_catalog.setval('public.auth_group_id_seq', 1, false);
 SELECT pg_catalog.setval('public.auth_group_permissions_id_seq', 1, false);
-SELECT pg_catalog.setval('public.auth_permission_id_seq', 160, true);
+SELECT pg_catalog.setval('public.auth_permission_id_seq', 184, true);
 SELECT pg_catalog.setval('public.auth_user_groups_id_seq', 1, false);
 SELECT pg_catalog.setval('public.auth_user_id_seq', 3, true);
 SELECT pg_catalog.setval('public.auth_user_user_permissions_id_seq', 1, false);
 SELECT pg_catalog.setval('public.django_admin_log_id_seq', 1, false);
-SELECT pg_catalog.setval('public.django_content_type_id_seq', 41, true);
+SELECT pg_catalog.setval('public.django_content_type_id_seq', 47, true);
 SELECT pg_catalog.setval('public.django_migrations_id_seq', 25, true);
 SELECT pg_catalog.setval('public.otp_static_staticdevice_id_seq', 1, false);
 SELECT pg_catalog.setval('public.otp_static_statictoken_id_seq', 1, false);
@@ -1381,6 +1476,7 @@ SELECT pg_catalog.setval('public.surveys_budget_id_seq', 1, true);
 SELECT pg_catalog.setval('public.surveys_cellcount_id_seq', 1, false);
 SELECT pg_catalog.setval('public.surveys_concentratedbudget_id_seq', 1, false);
 SELECT pg_catalog.setval('public.surveys_concentratedcharge_id_seq', 1, false);
+SELECT pg_catalog.setval('public.surveys_courseplatform_id_seq', 1, false);
 SELECT pg_catalog.setval('public.surveys_erasure_id_seq', 1, true);
 SELECT pg_catalog.setval('public.surveys_foldedpart_id_seq', 2, true);
 SELECT pg_catalog.setval('public.surveys_group_id_seq', 1, false);
@@ -1421,6 +1517,8 @@ ALTER TABLE ONLY public.auth_user_user_permissions
     ADD CONSTRAINT auth_user_user_permissions_user_id_permission_id_14a6b632_uniq UNIQUE (user_id, permission_id);
 ALTER TABLE ONLY public.auth_user
     ADD CONSTRAINT auth_user_username_key UNIQUE (username);
+ALTER TABLE ONLY public.surveys_courseplatform
+    ADD CONSTRAINT course_platform_once UNIQUE (issuer, client_id);
 ALTER TABLE ONLY public.django_admin_log
     ADD CONSTRAINT django_admin_log_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.django_content_type
@@ -1476,6 +1574,14 @@ ALTER TABLE ONLY public.surveys_concentratedcharge
     ADD CONSTRAINT surveys_concentratedcharge_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.surveys_concentratedcharge
     ADD CONSTRAINT surveys_concentratedcharge_release_id_key UNIQUE (release_id);
+ALTER TABLE ONLY public.surveys_courseplatform
+    ADD CONSTRAINT surveys_courseplatform_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.surveys_creditkey
+    ADD CONSTRAINT surveys_creditkey_pkey PRIMARY KEY (survey_id);
+ALTER TABLE public.surveys_creditkey CLUSTER ON surveys_creditkey_pkey;
+ALTER TABLE ONLY public.surveys_decline
+    ADD CONSTRAINT surveys_decline_pkey PRIMARY KEY (nonce_hash);
+ALTER TABLE public.surveys_decline CLUSTER ON surveys_decline_pkey;
 ALTER TABLE ONLY public.surveys_erasure
     ADD CONSTRAINT surveys_erasure_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.surveys_foldedpart
@@ -1535,16 +1641,26 @@ ALTER TABLE ONLY public.surveys_signupinvitation
 ALTER TABLE ONLY public.surveys_spentnonces
     ADD CONSTRAINT surveys_spentnonces_pkey PRIMARY KEY (survey_id, prefix);
 ALTER TABLE public.surveys_spentnonces CLUSTER ON surveys_spentnonces_pkey;
+ALTER TABLE ONLY public.surveys_spentreceipt
+    ADD CONSTRAINT surveys_spentreceipt_pkey PRIMARY KEY (receipt_hash);
+ALTER TABLE public.surveys_spentreceipt CLUSTER ON surveys_spentreceipt_pkey;
 ALTER TABLE ONLY public.surveys_survey
     ADD CONSTRAINT surveys_survey_code_key UNIQUE (code);
 ALTER TABLE ONLY public.surveys_survey
     ADD CONSTRAINT surveys_survey_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.surveys_toolkey
+    ADD CONSTRAINT surveys_toolkey_pkey PRIMARY KEY (key_id);
 ALTER TABLE ONLY public.surveys_tries
     ADD CONSTRAINT surveys_tries_name_hash_key UNIQUE (name_hash);
 ALTER TABLE ONLY public.surveys_tries
     ADD CONSTRAINT surveys_tries_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.surveys_waitingmail
     ADD CONSTRAINT surveys_waitingmail_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.surveys_waitingscore
+    ADD CONSTRAINT surveys_waitingscore_pkey PRIMARY KEY (key);
+ALTER TABLE public.surveys_waitingscore CLUSTER ON surveys_waitingscore_pkey;
+ALTER TABLE ONLY public.surveys_waitingscore
+    ADD CONSTRAINT waiting_score_once_a_student UNIQUE (survey_id, platform_id, line_item, subject);
 CREATE INDEX auth_group_name_a6ea08ec_like ON public.auth_group USING btree (name varchar_pattern_ops);
 CREATE INDEX auth_group_permissions_group_id_b120cbf9 ON public.auth_group_permissions USING btree (group_id);
 CREATE INDEX auth_group_permissions_permission_id_84c5c92e ON public.auth_group_permissions USING btree (permission_id);
@@ -1576,6 +1692,7 @@ CREATE INDEX surveys_accountname_skeleton_05cabe69_like ON public.surveys_accoun
 CREATE INDEX surveys_cellcount_survey_id_4a2ac573 ON public.surveys_cellcount USING btree (survey_id);
 CREATE INDEX surveys_concentratedbudget_created_by_id_99bd4536 ON public.surveys_concentratedbudget USING btree (created_by_id);
 CREATE INDEX surveys_concentratedcharge_release_id_da949a0a_like ON public.surveys_concentratedcharge USING btree (release_id varchar_pattern_ops);
+CREATE INDEX surveys_decline_survey_id_ebad09bb ON public.surveys_decline USING btree (survey_id);
 CREATE INDEX surveys_erasure_survey_id_dfcb5e4a ON public.surveys_erasure USING btree (survey_id);
 CREATE INDEX surveys_foldedpart_survey_id_f0d98741 ON public.surveys_foldedpart USING btree (survey_id);
 CREATE INDEX surveys_group_slug_55158f03 ON public.surveys_group USING btree (slug);
@@ -1610,11 +1727,15 @@ CREATE INDEX surveys_signin_expire_date_37e43d16 ON public.surveys_signin USING 
 CREATE INDEX surveys_signin_session_key_f80189d8_like ON public.surveys_signin USING btree (session_key varchar_pattern_ops);
 CREATE INDEX surveys_signin_user_id_72fcfc8f ON public.surveys_signin USING btree (user_id);
 CREATE INDEX surveys_signupinvitation_invited_by_id_55735a1e ON public.surveys_signupinvitation USING btree (invited_by_id);
+CREATE INDEX surveys_spentreceipt_survey_id_3211bf3d ON public.surveys_spentreceipt USING btree (survey_id);
 CREATE INDEX surveys_survey_code_35c11e1e_like ON public.surveys_survey USING btree (code varchar_pattern_ops);
 CREATE INDEX surveys_survey_owner_id_44e8c771 ON public.surveys_survey USING btree (owner_id);
 CREATE INDEX surveys_survey_previous_id_ff4f84dc ON public.surveys_survey USING btree (previous_id);
 CREATE INDEX surveys_survey_rehearsal_of_id_8b1ccc8b ON public.surveys_survey USING btree (rehearsal_of_id);
+CREATE INDEX surveys_toolkey_key_id_716998d3_like ON public.surveys_toolkey USING btree (key_id varchar_pattern_ops);
 CREATE INDEX surveys_tries_window_d639c32a ON public.surveys_tries USING btree ("window");
+CREATE INDEX surveys_waitingscore_platform_id_a3ffd95d ON public.surveys_waitingscore USING btree (platform_id);
+CREATE INDEX surveys_waitingscore_survey_id_d0df5704 ON public.surveys_waitingscore USING btree (survey_id);
 CREATE TRIGGER guard_budget_delete BEFORE DELETE ON public.surveys_budget FOR EACH ROW EXECUTE FUNCTION public.guard_budget_delete();
 CREATE TRIGGER guard_budget_insert BEFORE INSERT ON public.surveys_budget FOR EACH ROW EXECUTE FUNCTION public.guard_budget_insert();
 CREATE TRIGGER guard_budget_rehearsal BEFORE INSERT ON public.surveys_budget FOR EACH ROW EXECUTE FUNCTION public.guard_budget_rehearsal();
@@ -1632,6 +1753,10 @@ CREATE TRIGGER guard_concentratedcharge_insert BEFORE INSERT ON public.surveys_c
 CREATE TRIGGER guard_concentratedcharge_insert_whole BEFORE INSERT ON public.surveys_concentratedcharge FOR EACH ROW EXECUTE FUNCTION public.guard_concentratedcharge_insert_whole();
 CREATE TRIGGER guard_concentratedcharge_moves_budget AFTER INSERT ON public.surveys_concentratedcharge FOR EACH ROW EXECUTE FUNCTION public.guard_concentratedcharge_moves_budget();
 CREATE TRIGGER guard_concentratedcharge_update BEFORE UPDATE ON public.surveys_concentratedcharge FOR EACH ROW EXECUTE FUNCTION public.guard_concentratedcharge_update();
+CREATE TRIGGER guard_creditkey_insert BEFORE INSERT ON public.surveys_creditkey FOR EACH ROW EXECUTE FUNCTION public.guard_creditkey_insert();
+CREATE TRIGGER guard_creditkey_update BEFORE UPDATE ON public.surveys_creditkey FOR EACH ROW EXECUTE FUNCTION public.guard_creditkey_update();
+CREATE TRIGGER guard_decline_insert_late BEFORE INSERT ON public.surveys_decline FOR EACH ROW EXECUTE FUNCTION public.guard_decline_insert_late();
+CREATE TRIGGER guard_decline_update_late BEFORE UPDATE ON public.surveys_decline FOR EACH ROW EXECUTE FUNCTION public.guard_decline_update_late();
 CREATE TRIGGER guard_foldedpart_delete BEFORE DELETE ON public.surveys_foldedpart FOR EACH ROW EXECUTE FUNCTION public.guard_foldedpart_delete();
 CREATE TRIGGER guard_foldedpart_insert BEFORE INSERT ON public.surveys_foldedpart FOR EACH ROW EXECUTE FUNCTION public.guard_foldedpart_insert();
 CREATE TRIGGER guard_foldedpart_update BEFORE UPDATE ON public.surveys_foldedpart FOR EACH ROW EXECUTE FUNCTION public.guard_foldedpart_update();
@@ -1734,6 +1859,10 @@ ALTER TABLE ONLY public.surveys_concentratedbudget
     ADD CONSTRAINT surveys_concentrated_created_by_id_99bd4536_fk_auth_user FOREIGN KEY (created_by_id) REFERENCES public.auth_user(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_concentratedcharge
     ADD CONSTRAINT surveys_concentrated_release_id_da949a0a_fk_surveys_r FOREIGN KEY (release_id) REFERENCES public.surveys_release(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.surveys_creditkey
+    ADD CONSTRAINT surveys_creditkey_survey_id_3b1e9d1a_fk_surveys_survey_id FOREIGN KEY (survey_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.surveys_decline
+    ADD CONSTRAINT surveys_decline_survey_id_ebad09bb_fk_surveys_survey_id FOREIGN KEY (survey_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_erasure
     ADD CONSTRAINT surveys_erasure_survey_id_dfcb5e4a_fk_surveys_survey_id FOREIGN KEY (survey_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_foldedpart
@@ -1804,9 +1933,15 @@ ALTER TABLE ONLY public.surveys_signupinvitation
     ADD CONSTRAINT surveys_signupinvitation_invited_by_id_55735a1e_fk_auth_user_id FOREIGN KEY (invited_by_id) REFERENCES public.auth_user(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_spentnonces
     ADD CONSTRAINT surveys_spentnonces_survey_id_bf44de8c_fk_surveys_survey_id FOREIGN KEY (survey_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.surveys_spentreceipt
+    ADD CONSTRAINT surveys_spentreceipt_survey_id_3211bf3d_fk_surveys_survey_id FOREIGN KEY (survey_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_survey
     ADD CONSTRAINT surveys_survey_owner_id_44e8c771_fk_auth_user_id FOREIGN KEY (owner_id) REFERENCES public.auth_user(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_survey
     ADD CONSTRAINT surveys_survey_previous_id_ff4f84dc_fk_surveys_survey_id FOREIGN KEY (previous_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE ONLY public.surveys_survey
     ADD CONSTRAINT surveys_survey_rehearsal_of_id_8b1ccc8b_fk_surveys_survey_id FOREIGN KEY (rehearsal_of_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.surveys_waitingscore
+    ADD CONSTRAINT surveys_waitingscore_platform_id_a3ffd95d_fk_surveys_c FOREIGN KEY (platform_id) REFERENCES public.surveys_courseplatform(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE ONLY public.surveys_waitingscore
+    ADD CONSTRAINT surveys_waitingscore_survey_id_d0df5704_fk_surveys_survey_id FOREIGN KEY (survey_id) REFERENCES public.surveys_survey(id) DEFERRABLE INITIALLY DEFERRED;
