@@ -41,7 +41,7 @@ class Decline(models.Model):
 
 
 class SpentReceipt(models.Model):
-    """A receipt that somebody was given credit for: the keyed hash of its number, and neither whose it was nor when."""
+    """A receipt that somebody was given credit for: the hash of its serial number, and neither whose it was nor when."""
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="spent_receipts")
     receipt_hash = models.BinaryField(max_length=HASH_BYTES, primary_key=True)
