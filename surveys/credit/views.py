@@ -79,6 +79,7 @@ def survey_credit(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _page(request: HttpRequest, survey: Survey, form: ReceiptListForm, status: int = 200) -> HttpResponse:
     context = {
         "survey": survey,
+        "parameter": f"survey={survey.code}",
         "form": form,
         "problems": problems_of(form, first_field="file") if form.is_bound else None,
         "counts": credit_counts(survey),

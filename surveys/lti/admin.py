@@ -22,7 +22,7 @@ from surveys.models import CoursePlatform
 
 @admin.register(CoursePlatform)
 class CoursePlatformAdmin(CheckedRows):
-    """What a platform is told of this tool stands on the page where it is described."""
+    """What a platform needs to know of this tool stands on the page where it is described."""
 
     form = CoursePlatformForm
     list_display = ("name", "issuer", "client_id")

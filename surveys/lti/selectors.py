@@ -11,7 +11,7 @@ from surveys.models.survey import CODE_ALPHABET
 
 @dataclass(frozen=True, slots=True)
 class ToolAddresses:
-    """What a platform is told of this tool; all that it launches is launched at one address."""
+    """What a platform needs to know of this tool; all that it launches is launched at one address."""
 
     login: str
     launch: str

@@ -92,7 +92,7 @@ def _keep(response: HttpResponse, name: str, value: str, seconds: int, *, from_o
 @require_http_methods(["GET", "HEAD", "POST"])
 @_launched_page
 def login(request: HttpRequest) -> HttpResponse:
-    """Send the browser to the platform that sent it, to be told who is there."""
+    """Send the browser to the platform that sent it, which says who is there."""
     asked = request.POST if request.method == "POST" else request.GET
     address, cookie = begin(asked=asked.dict(), launch_address=_addresses(request).launch)
     response = HttpResponseRedirect(address)

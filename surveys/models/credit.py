@@ -17,7 +17,7 @@ LONGEST_ADDRESS = 500
 class CreditKey(models.Model):
     """The key that signs one survey's receipts; its public part is in the frozen questionnaire.
 
-    A copy of it can make receipts, and cannot tell whose answer belongs to one.
+    A copy of it can make receipts, and does not show whose answer belongs to one.
     """
 
     survey = models.OneToOneField(Survey, on_delete=models.CASCADE, primary_key=True, related_name="credit_key")
@@ -41,7 +41,7 @@ class Decline(models.Model):
 
 
 class SpentReceipt(models.Model):
-    """A receipt that somebody was given credit for: the hash of its serial number, and neither whose it was nor when."""
+    """A receipt that is spent: the hash of its serial number, and neither whose it was nor when."""
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="spent_receipts")
     receipt_hash = models.BinaryField(max_length=HASH_BYTES, primary_key=True)
@@ -85,7 +85,7 @@ class WaitingScore(models.Model):
     """A score that is still to be sent: `subject` is the platform's name for a student, forgotten once it is sent."""
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="waiting_scores")
-    # Who deletes a platform is told that scores wait for it.
+    # The admin says that scores wait for a platform, and does not delete it.
     platform = models.ForeignKey(CoursePlatform, on_delete=models.PROTECT, related_name="waiting_scores")
     line_item = models.CharField(max_length=LONGEST_ADDRESS)
     subject = models.CharField(max_length=255)

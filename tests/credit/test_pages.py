@@ -9,8 +9,8 @@ from django.db import DatabaseError
 from django.http import HttpResponse
 from django.test import Client
 
-from surveys.course.services import purge_survey
 from surveys.common.spreadsheets import safe_text
+from surveys.course.services import purge_survey
 from surveys.credit.forms import MOST_BYTES, MOST_ROWS
 from surveys.credit.selectors import credit_counts
 from surveys.credit.services import lists

@@ -178,7 +178,7 @@ def decline(*, survey: Survey, definition: Definition, nonce: str, blinded: str,
     """
     current, *earlier = _hashes(survey, nonce, blinded)
     if _is_answered(survey.pk, [current, *earlier]):
-        # The page has sent an answer and was not told that it came: this is the same receipt, and no decline.
+        # The page has sent an answer and does not know that it came: this is the same receipt, and no decline.
         return Outcome.REPEATED
     return _take(_Declined(survey, current), earlier, by_invitation=definition.by_invitation, token=token)
 

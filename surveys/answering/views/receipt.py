@@ -32,7 +32,7 @@ def has_answered(request: HttpRequest) -> bool:
 def receipt_for(request: HttpRequest, door: Door, mode: str, reports: str, blinded: str = "") -> HttpResponse:
     """Send the browser to its receipt; what it carries there is what the server has anyway.
 
-    A script that asks for credit is told the signature as well: what it makes of it stays on its page.
+    A script that asks for credit gets the signature as well: what it makes of it stays on its page.
     """
     address = door.address("receipt")
     response: HttpResponse = HttpResponseRedirect(address, status=303)
