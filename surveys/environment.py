@@ -26,6 +26,9 @@ WORK_DIR = Path.cwd() / "deniable" if INSTALLED else BASE_DIR
 DATA_DIR = WORK_DIR if INSTALLED else BASE_DIR / "data"
 COMMAND = "deniable" if INSTALLED else "manage.py"
 
+# Where lxml is installed openpyxl reads XML with it, and then nothing refuses entities.
+os.environ["OPENPYXL_LXML"] = "False"
+
 _PREFIX = "DENIABLE_"
 _HOST = r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])"
 _ALLOWED_HOST = re.compile(rf"\.?{_HOST}", re.IGNORECASE | re.ASCII)

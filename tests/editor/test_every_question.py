@@ -219,7 +219,8 @@ def test_a_form_has_no_more_fields_than_a_request_may_carry(teacher: Client) -> 
     opened = [full | {"accepts_infinite": "on", "wished": "", "arms": "1, 2", "quantity": ""}] * 4
     removed = [closed(text="Gone?") | {"removed": "on"}] * MAX_REMOVED
     rows = [*opened, *[closed()] * (MAX_QUESTIONS - len(opened)), *removed]
-    extra = {"key": "x" * 22, "by_invitation": "on", "server_mode_allowed": "on", "csrfmiddlewaretoken": "x"}
+    extra = {"key": "x" * 22, "csrfmiddlewaretoken": "x"}
+    extra |= dict.fromkeys(("by_invitation", "server_mode_allowed", "credit"), "on")
     arms = {"arms": str(MOST_ARMS)}
     for number in range(1, MOST_ARMS + 1):
         arms |= {f"arms-{number}-name": f"Arm {number}", f"arms-{number}-weight": "1"}

@@ -84,7 +84,7 @@ def test_its_code_has_these_odds_too(setting: Setting, slug: str) -> None:
 def test_respondents_may_run_the_coins_of_what_asks_them(setting: Setting, state: str) -> None:
     survey = setting.survey(state)
     asks = setting.client("anonymous").get(f"/s/{survey.code}/").status_code == 203
-    assert asks is (state == "open")
+    assert asks is (state in {"open", "with credit"})
     for visitor in ("anonymous", "stranger"):
         assert _statuses(setting.client(visitor), survey) == {200 if asks else 404}
 

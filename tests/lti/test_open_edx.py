@@ -44,6 +44,7 @@ def _part(name: str) -> ModuleType:
 def consumer(client: Client, platform: Platform, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Consumer:
     """What Open edX launches with; its platform is registered here."""
     settings.PLATFORM_NAME = "Open edX"
+    platform.row()
     module, held = _part("lti_1p3.consumer"), {}
     monkeypatch.setattr(module, "cache_lti_1p3_launch_data", lambda data: held.update(hint=data) or "hint")
     monkeypatch.setattr(module, "get_data_from_cache", held.get)
@@ -59,7 +60,6 @@ def consumer(client: Client, platform: Platform, settings: Settings, monkeypatch
         tool_key=RSAKey.import_key(client.get(KEYS).json()["keys"][0]).as_pem(private=False).decode(),
     )
     platform.published = json.loads(json.dumps(consumer.get_public_keyset()))
-    platform.row()
     return consumer
 
 

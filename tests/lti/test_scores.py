@@ -23,8 +23,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def row(client: Client, platform: Platform) -> CoursePlatform:
     """A registered platform that knows the tool's keys."""
+    row = platform.row()
     platform.tool_keys = client.get(KEYS).json()
-    return platform.row()
+    return row
 
 
 def _waiting(row: CoursePlatform, *students: str, line_item: str = "") -> list[WaitingScore]:

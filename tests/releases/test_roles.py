@@ -14,7 +14,7 @@ from django.urls import resolve
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts.services.sign_up import invite_instructor
-from surveys.models import Budget, Membership, Release, Survey
+from surveys.models import Budget, CoursePlatform, Membership, Release, Survey
 from surveys.releases.services.releasing import publish
 from tests.factories import make_admin, make_draft, make_user
 from tests.releases.setting import first, make_release, propose, ready_survey, staff_with
@@ -127,6 +127,24 @@ TABLE = [
         "/admin/surveys/signupinvitation/{invitation}/history/",
         [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302],
     ),
+    ("GET", "/admin/surveys/courseplatform/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/courseplatform/add/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
+    ("POST", "/admin/surveys/courseplatform/link/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
+    (
+        "GET",
+        "/admin/surveys/courseplatform/{course}/change/",
+        [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302],
+    ),
+    (
+        "GET",
+        "/admin/surveys/courseplatform/{course}/delete/",
+        [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302],
+    ),
+    (
+        "GET",
+        "/admin/surveys/courseplatform/{course}/history/",
+        [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302],
+    ),
     ("GET", "/admin/surveys/secondfactor/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
     ("GET", "/admin/surveys/secondfactor/add/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
     ("GET", "/admin/surveys/secondfactor/{device}/change/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
@@ -166,6 +184,7 @@ def test_each_role_gets_what_it_may(client: Client, role: str) -> None:
         "survey": survey.pk,
         "line": survey.budget.ledger.all()[0].pk,
         "device": TOTPDevice.objects.create(user=make_user(), name="phone").pk,
+        "course": CoursePlatform.objects.create(name="Moodle", issuer="https://moodle.example.edu").pk,
         "invitation": invite_instructor(email="new@example.org", mail=False).invitation.pk,
     }
     if user := ROLES[role](survey):

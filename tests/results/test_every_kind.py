@@ -64,7 +64,7 @@ def _page(survey: Survey, query: str = "", *, name: str = "survey-figures") -> s
 def _results(survey: Survey, method: str = "wilson") -> SurveyResults:
     definition = definition_of(survey)
     snapshot = snapshot_of(survey, definition)
-    return results_of(definition, snapshot, FigureOptions(method, 0.9), groups=group_names(survey))
+    return results_of(definition, snapshot, FigureOptions(method, 0.9, simultaneous=False), groups=group_names(survey))
 
 
 def _uneven(item: Item) -> list[int]:
@@ -174,7 +174,7 @@ def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be(
 def test_several_options_share_one_block_with_a_row_each() -> None:
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"000": 37, "100": 20, "010": 10, "111": 20, "001": 13})
-    page, context = page_and_context("survey-figures", survey)
+    page, context = page_and_context("survey-figures", survey, "?simultaneous=0")
     assert page.count('<section class="finding"') == 1
     assert drawn_rows(page) == [("Coffee", "30"), ("Tablets", "10"), ("Something illegal", "16")]
     losses = epsilon_words(context["result"].question)
@@ -270,7 +270,7 @@ def test_a_procedure_that_was_not_followed_raises_the_alarm_and_has_no_estimate(
 def test_of_several_options_only_the_odd_one_has_no_estimate() -> None:
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"001": 50, "101": 49, "000": 1})
-    page, context = page_and_context("survey-figures", survey)
+    page, context = page_and_context("survey-figures", survey, "?simultaneous=0")
     items = context["result"].items
     assert [[odd.count for odd in item.oddities] for item in items] == [[], [0], [99]]
     assert [f"{item.item.option}:</strong>" in page for item in items] == [False, True, True]

@@ -46,7 +46,9 @@ def _beside_another() -> Survey:
 def test_every_option_is_estimated_as_unary_encoding_does() -> None:
     survey = _closed(PATTERNS)
     definition = definition_of(survey)
-    results = results_of(definition, snapshot_of(survey, definition), FigureOptions(confidence_level=0.9))
+    results = results_of(
+        definition, snapshot_of(survey, definition), FigureOptions(confidence_level=0.9, simultaneous=False)
+    )
     ones = [sum(count for pattern, count in PATTERNS.items() if pattern[place] == "1") for place in range(3)]
     expected = estimate_unary(ones, sum(PATTERNS.values()), UNARY)
     limits = expected.interval(0.9)
@@ -117,7 +119,7 @@ def _people(studied: Studied, n: int) -> list[Codes]:
 
 def _study(studied: Studied, n: int) -> Sequence[bool]:
     definition, snapshot = studied.told(_people(studied, n))
-    results = results_of(definition, snapshot, FigureOptions())
+    results = results_of(definition, snapshot, FigureOptions(simultaneous=False))
     return [holds(item.options[1], share) for item, share in zip(results.items, SHARES, strict=True)]
 
 

@@ -31,7 +31,7 @@ def _opened(setting: Setting, visitor: str) -> list[tuple[Row, Survey]]:
     setting.client(visitor)
     rows = []
     for row in ROWS:
-        if row.of_a_survey and visitor in MAY[row.to]:
+        if row.of_a_survey and visitor in MAY[row.to] and row.get != 404:
             survey = setting.survey(row.state)
             row.prepare(setting, survey)
             with transaction.atomic():

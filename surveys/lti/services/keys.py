@@ -1,4 +1,4 @@
-"""The key with which this server shows platforms who it is; made when it is first asked for."""
+"""The key with which this server shows platforms who it is; made with the first of them."""
 
 import time
 from typing import Any
@@ -14,11 +14,14 @@ _BITS = 2048
 _SECONDS = 300
 
 
-def _keys() -> list[RSAKey]:
-    """Return all keys, the one in use first: of two that were made at once, both may have signed."""
+def make_key_once() -> None:
     if not ToolKey.objects.exists():
         made = RSAKey.generate_key(_BITS)
         ToolKey.objects.create(key_id=made.thumbprint(), private_key=made.as_der(private=True))
+
+
+def _keys() -> list[RSAKey]:
+    """Return all keys, the one in use first: of two that were made at once, both may have signed."""
     return [_read(row) for row in ToolKey.objects.order_by("key_id")]
 
 
@@ -33,5 +36,6 @@ def public_keys() -> dict[str, Any]:
 
 def sign(claims: dict[str, Any]) -> str:
     """Return a token that says this for five minutes."""
+    make_key_once()
     key, now = _keys()[0], int(time.time())
     return jwt.encode({"alg": ALGORITHM, "kid": key.kid}, {**claims, "iat": now, "exp": now + _SECONDS}, key)
