@@ -4,7 +4,9 @@ import os
 import tempfile
 from pathlib import Path
 
-_DIRECTORY = Path(tempfile.mkdtemp(prefix="deniable-tests-"))
+# Deleted when the process ends.
+_TEMPORARY = tempfile.TemporaryDirectory(prefix="deniable-tests-")
+_DIRECTORY = Path(_TEMPORARY.name)
 (_DIRECTORY / "static").mkdir()
 os.environ["DENIABLE_LOCAL_DEMO"] = "1"
 os.environ["DENIABLE_DATA_DIR"] = str(_DIRECTORY)

@@ -69,13 +69,16 @@ def build(directory: Path) -> Path:
 
 
 @lru_cache(maxsize=1)
-def _built() -> Path:
-    return build(Path(tempfile.mkdtemp(prefix="deniable-languages-")))
+def _built() -> tempfile.TemporaryDirectory[str]:
+    """Build them once in a process, in a folder that is deleted when it ends."""
+    temporary = tempfile.TemporaryDirectory(prefix="deniable-languages-")
+    build(Path(temporary.name))
+    return temporary
 
 
 def use_pseudo(settings: Any) -> None:  # noqa: ANN401 - pytest-django's fixture
     """Let a test's settings speak both: `survey.language = "ar"`, or a browser that asks for `eo`."""
-    settings.LOCALE_PATHS = [_built(), *settings.LOCALE_PATHS]
+    settings.LOCALE_PATHS = [Path(_built().name), *settings.LOCALE_PATHS]
     settings.LANGUAGES = [*settings.LANGUAGES, *LANGUAGES]
     settings.RESPONDENTS_LANGUAGES = [*settings.RESPONDENTS_LANGUAGES, *LANGUAGES]
 
