@@ -42,7 +42,7 @@ class CourseSurveyForm(forms.Form):
     code = forms.CharField(
         label=_("Join code"),
         max_length=12,
-        help_text=_("Of a survey that gives credit and has been opened."),
+        help_text=_("The survey must give credit and must have been opened."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
         error_messages={"required": _("Enter the survey’s join code.")},
     )
@@ -50,7 +50,7 @@ class CourseSurveyForm(forms.Form):
     def clean_code(self) -> Survey:
         survey = survey_with_credit(self.cleaned_data["code"])
         if survey is None:
-            raise ValidationError(_("No open or closed survey with this code gives credit. Check the code."))
+            raise ValidationError(_("No survey with this code has been opened and gives credit. Check the code."))
         return survey
 
 

@@ -136,7 +136,7 @@ class Preamble:
         models.BooleanField(
             _("give credit for taking part"),
             default=False,
-            help_text=_("Respondents get a receipt that shows they came. Nobody can match a receipt with a response."),
+            help_text=_("Respondents get a receipt for taking part. Nobody can match a receipt with a response."),
         ),
     ] = False
     random_order: Annotated[

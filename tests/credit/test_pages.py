@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 OK, USED, FOREIGN, TWICE, NONE = (
     "credit",
     "already used",
-    "not a receipt of this survey",
+    "not a receipt for this survey",
     "twice in this list",
     "no receipt",
 )

@@ -239,7 +239,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
-        "The level holds for one look. For ten looks together, 95% becomes about 80%. After closing, the level "
+        "The level holds for one look. Over ten looks, 95% becomes about 80%. After closing, the level "
         "holds again if the rule for closing was fixed before opening.",
     ),
     (

@@ -69,8 +69,8 @@ _FIELDS: dict[str, Promise] = {
         "on the network can tell from the length which set you got. The dots are not stored."
     ),
     "blinded": gettext_lazy(
-        "A random number, sent only in surveys that give credit. The server signs it, and your phone makes a "
-        "credit receipt of the signature. The server can’t recognize the receipt later. The number is not stored."
+        "A random number, sent only in surveys that give credit. The server signs it, and your phone turns "
+        "the signature into a credit receipt. The server can’t recognize the receipt later. The number is not stored."
     ),
     "reports": gettext_lazy(
         "Your answers in the order of the questions, one character per report. Protected answers are "

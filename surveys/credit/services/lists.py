@@ -55,7 +55,7 @@ def _judged(survey: Survey, receipt: str) -> bytes | str:
     try:
         return judge(survey, read_receipt(receipt))
     except ReceiptRefused:
-        return pgettext("result for a receipt", "not a receipt of this survey")
+        return pgettext("result for a receipt", "not a receipt for this survey")
 
 
 def _results(found: list[bytes | str], spent: set[bytes]) -> Iterator[str]:

@@ -43,8 +43,8 @@ class ReceiptProblem(enum.Enum):
 
 _WORDS = {
     ReceiptProblem.NOT_YET: _("Receipts can be redeemed once the survey has closed."),
-    ReceiptProblem.OVER: _("Receipts of this survey can no longer be redeemed."),
-    ReceiptProblem.NOT_A_RECEIPT: _("This isn’t a receipt of this survey. Copy the whole receipt."),
+    ReceiptProblem.OVER: _("Receipts for this survey can no longer be redeemed."),
+    ReceiptProblem.NOT_A_RECEIPT: _("This isn’t a receipt for this survey. Copy the whole receipt."),
     ReceiptProblem.OF_ANOTHER_SURVEY: _("This receipt is for another survey."),
     ReceiptProblem.SPENT: _("This receipt has already been used."),
 }
