@@ -9,14 +9,13 @@ from django.views.decorators.http import require_safe
 
 from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy
 from surveys.common.forms import problems_of
-from surveys.common.selectors import definition_of, survey_by_code
+from surveys.common.selectors import definition_of
 from surveys.common.views import survey_page
 from surveys.credit.forms import ReceiptListForm
-from surveys.credit.selectors import credit_counts, has_platforms
+from surveys.credit.selectors import credit_counts, has_platforms, survey_with_credit
 from surveys.credit.services.lists import redeem_list
 from surveys.credit.services.redeeming import REDEEMABLE, ReceiptRefused
 from surveys.models import Right, Survey
-from surveys.models.survey import CODE_ALPHABET
 
 # The receipt stands in the page's address and in a field: nothing of the page can send it anywhere.
 _SENDS_NOTHING = {"connect-src": ["'none'"], "form-action": ["'none'"]}
@@ -27,7 +26,9 @@ _SENDS_NOTHING = {"connect-src": ["'none'"], "form-action": ["'none'"]}
 @changes_policy(NO_MARKUP_FROM_TEXT | _SENDS_NOTHING)
 def credit(request: HttpRequest, code: str) -> HttpResponse:
     """Say what a receipt is for; its script takes the receipt out of the address, which no server is sent."""
-    survey = _survey(code)
+    survey = survey_with_credit(code)
+    if survey is None:
+        raise Http404
     definition = definition_of(survey)
     asked = request.GET.get("language", "")
     if asked in definition.languages:
@@ -42,18 +43,6 @@ def credit(request: HttpRequest, code: str) -> HttpResponse:
         response = render(request, "credit/credit.html", context)
     response["Content-Language"] = definition.language
     return response
-
-
-def _survey(code: str) -> Survey:
-    if not set(code.upper()) <= set(CODE_ALPHABET):
-        raise Http404
-    try:
-        survey = survey_by_code(code)
-    except Survey.DoesNotExist:
-        raise Http404 from None
-    if survey.is_draft or not definition_of(survey).document.credit:
-        raise Http404
-    return survey
 
 
 @survey_page("GET", "HEAD", "POST", right=Right.EDIT)
