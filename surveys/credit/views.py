@@ -3,10 +3,12 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from surveys.accounts.services.mails import site_address
 from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy
 from surveys.common.forms import problems_of
 from surveys.common.selectors import definition_of
@@ -68,6 +70,8 @@ def survey_credit(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _page(request: HttpRequest, survey: Survey, form: ReceiptListForm, status: int = 200) -> HttpResponse:
     context = {
         "survey": survey,
+        # As launches are checked against: this page may have been asked for at another host.
+        "tool": site_address(request) + reverse("lti-launch"),
         "parameter": f"survey={survey.code}",
         "form": form,
         "problems": problems_of(form, first_field="file") if form.is_bound else None,
