@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from surveys.accounts.services.mails import site_address
 from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, changes_policy
-from surveys.common.forms import problems_of
+from surveys.common.forms import form_page
 from surveys.common.selectors import definition_of
 from surveys.common.views import survey_page
 from surveys.credit.forms import ReceiptListForm
@@ -52,31 +52,23 @@ def survey_credit(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Say how many receipts were redeemed; take a list of names and receipts, and give it back with results."""
     if not survey.questionnaire.credit:
         raise Http404
-    if request.method != "POST":
-        return _page(request, survey, ReceiptListForm())
-    form = ReceiptListForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _page(request, survey, form, status=422)
-    try:
-        results = redeem_list(survey=survey, handed_in=form.cleaned_data["file"])
-    except ReceiptRefused as refused:
-        messages.warning(request, str(refused))
-        return redirect("survey-credit", code=survey.code)
-    response = HttpResponse(results, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="credit-{survey.code}.csv"'
-    return response
-
-
-def _page(request: HttpRequest, survey: Survey, form: ReceiptListForm, status: int = 200) -> HttpResponse:
+    form = ReceiptListForm(request.POST, request.FILES) if request.method == "POST" else ReceiptListForm()
+    if form.is_valid():
+        try:
+            results = redeem_list(survey=survey, handed_in=form.cleaned_data["file"])
+        except ReceiptRefused as refused:
+            messages.warning(request, str(refused))
+            return redirect("survey-credit", code=survey.code)
+        response = HttpResponse(results, content_type="text/csv; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="credit-{survey.code}.csv"'
+        return response
     context = {
         "survey": survey,
         # As launches are checked against: this page may have been asked for at another host.
         "tool": site_address(request) + reverse("lti-launch"),
         "parameter": f"survey={survey.code}",
-        "form": form,
-        "problems": problems_of(form, first_field="file") if form.is_bound else None,
         "counts": credit_counts(survey),
         "redeemable": survey.state in REDEEMABLE,
         "has_platforms": has_platforms(),
     }
-    return render(request, "credit/survey_credit.html", context, status=status)
+    return form_page(request, "credit/survey_credit.html", form, first_field="file", **context)
