@@ -16,7 +16,7 @@ from surveys.accounts.services.mails import site_address
 from surveys.common.admin import CheckedRows
 from surveys.lti.forms import CoursePlatformForm
 from surveys.lti.selectors import tool_addresses
-from surveys.lti.services.keys import make_key_once
+from surveys.lti.services.keys import store_platform
 from surveys.lti.services.registering import new_link
 from surveys.models import CoursePlatform
 
@@ -47,9 +47,7 @@ class CoursePlatformAdmin(CheckedRows):
         return TemplateResponse(request, "admin/surveys/courseplatform/link.html", context)
 
     def save_model(self, request: HttpRequest, obj: CoursePlatform, form: Any, change: bool) -> None:  # noqa: ANN401
-        """Make the key that the platform will ask for."""
-        super().save_model(request, obj, form, change)
-        make_key_once()
+        store_platform(obj)
 
     def changeform_view(
         self,

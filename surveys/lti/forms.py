@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from surveys.common.servers import is_safe
-from surveys.lti.selectors import survey_with_credit
+from surveys.credit.selectors import survey_with_credit
 from surveys.models import Survey
 
 # A receipt, and the longest address before it.

@@ -1,12 +1,10 @@
-"""The tool's own addresses, the platforms that may launch it, and surveys that give credit."""
+"""The tool's own addresses, and the platforms that may launch it."""
 
 from dataclasses import dataclass
 
 from django.urls import reverse
 
-from surveys.common.selectors import survey_by_code
-from surveys.models import CoursePlatform, Survey
-from surveys.models.survey import CODE_ALPHABET
+from surveys.models import CoursePlatform
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +29,3 @@ def platform_named(issuer: str, client_id: str) -> CoursePlatform | None:
 
 def deployments_of(platform: CoursePlatform) -> list[str]:
     return [line.strip() for line in platform.deployment_ids.splitlines() if line.strip()]
-
-
-def survey_with_credit(code: str) -> Survey | None:
-    """Return the survey behind a join code, if it was opened and gives credit."""
-    if not set(code.upper()) <= set(CODE_ALPHABET):
-        return None
-    try:
-        pk = survey_by_code(code).pk
-    except Survey.DoesNotExist:
-        return None
-    survey = Survey.objects.get(pk=pk)
-    return None if survey.is_draft or not survey.questionnaire.credit else survey

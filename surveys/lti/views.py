@@ -18,10 +18,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from surveys.accounts.services.mails import site_address
 from surveys.common.content_policy import NO_MARKUP_FROM_TEXT, origin_of, source_of
 from surveys.common.forms import form_page
+from surveys.credit.selectors import survey_with_credit
 from surveys.credit.services.redeeming import REDEEMABLE, ReceiptRefused, Score
 from surveys.credit.services.redeeming import redeem as redeem_receipt
 from surveys.lti.forms import CourseSurveyForm, RedeemForm
-from surveys.lti.selectors import ToolAddresses, survey_with_credit, tool_addresses
+from surveys.lti.selectors import ToolAddresses, tool_addresses
 from surveys.lti.services.keys import public_keys
 from surveys.lti.services.launching import (
     LAUNCH_SECONDS,

@@ -5,7 +5,7 @@ from typing import Any
 
 from surveys.course.services import close_survey
 from surveys.credit import blind
-from surveys.credit.services import read, sign, written
+from surveys.credit.services import modulus_of, read, sign, written
 from surveys.models import CoursePlatform, Survey
 from surveys.questionnaire.question import Question
 from tests.factories import make_open
@@ -20,7 +20,7 @@ def closed_with_credit(**fields: Any) -> Survey:
 
 
 def make_receipt(survey: Survey, serial: bytes = b"") -> str:
-    modulus = int.from_bytes(read(survey.questionnaire.credit_key) or b"")
+    modulus = modulus_of(survey.questionnaire.credit_key)
     message = blind.prepare(serial or secrets.token_bytes(32), secrets.token_bytes(32))
     blinded, inverse = blind.blind(modulus, message)
     signature = read(sign(survey, written(blinded))) or b""

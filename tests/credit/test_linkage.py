@@ -15,7 +15,7 @@ from surveys.answering.services import collecting
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.credit import blind
-from surveys.credit.services import read, redeeming, sign, written
+from surveys.credit.services import modulus_of, read, redeeming, sign, written
 from surveys.credit.services.redeeming import Score, redeem
 from surveys.models import Decline, Response, State, Survey
 from tests.credit.linkage import HABITS, PAGE, SEED, SIZES, Habit, drawn_class, share_of, table
@@ -69,7 +69,7 @@ def _answer(
     survey: Survey, student: Student, *, declines: bool = False, hides: bool = True, leak: Leak | None = None
 ) -> None:
     """Let a student answer, or decline, and get a receipt, as the page does."""
-    modulus = int.from_bytes(read(survey.questionnaire.credit_key) or b"")
+    modulus = modulus_of(survey.questionnaire.credit_key)
     message = blind.prepare(secrets.token_bytes(32), secrets.token_bytes(32))
     hidden, inverse = blind.blind(modulus, message)
     if not hides:
@@ -172,7 +172,7 @@ def test_a_serial_in_the_clear_is_found(survey: Survey, score: Score) -> None:
 def test_every_receipt_can_be_that_of_every_answer(survey: Survey, score: Score) -> None:
     """For each number that was signed and each receipt there is one factor that leads from one to the other."""
     students = _played(survey, score, 8)
-    modulus = int.from_bytes(read(survey.questionnaire.credit_key) or b"")
+    modulus = modulus_of(survey.questionnaire.credit_key)
     factors = set()
     for hidden, signature in (student.signed for student in students):
         for receipt in (int.from_bytes((read(student.receipt) or b"")[64:]) for student in students):

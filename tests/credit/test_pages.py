@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError
 from django.http import HttpResponse
 from django.test import Client
+from pytest_django import Settings
 
 from surveys.common.spreadsheets import safe_text
 from surveys.course.services import purge_survey
@@ -16,7 +17,7 @@ from surveys.credit.selectors import credit_counts
 from surveys.credit.services import lists
 from surveys.credit.services.redeeming import redeem, spend
 from surveys.models import SpentReceipt, Survey, WaitingScore
-from tests.credit.receipts import closed_with_credit, make_receipt, open_with_credit
+from tests.credit.receipts import closed_with_credit, make_platform, make_receipt, open_with_credit
 from tests.factories import make_draft, make_open
 from tests.pages import owner_of
 from tests.security.test_headers import EXPECTED
@@ -108,6 +109,13 @@ def test_the_page_is_where_credit_is_given_and_the_surveys_page_leads_there(surv
         assert client.get(address).status_code == status
         links = client.get(f"/surveys/{one.code}/").context["links"]
         assert (address in {link.address for link in links}) is (status == 200)
+
+
+def test_the_tool_has_the_address_that_launches_are_checked_against(survey: Survey, settings: Settings) -> None:
+    make_platform()
+    settings.ALLOWED_HOSTS, settings.SITE_ADDRESS = ["*"], "https://survey.example.org"
+    page = owner_of(survey).get(f"/surveys/{survey.code}/credit/", headers={"Host": "other.example"})
+    assert page.context["tool"] == "https://survey.example.org/lti/launch/"
 
 
 # The list.

@@ -22,7 +22,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet, RSAKey
 
-from surveys.lti.services.keys import make_key_once
+from surveys.lti.services.keys import store_platform
 from surveys.models import CoursePlatform
 
 LOGIN, LAUNCH, KEYS, DEEP_LINK = "/lti/login/", "/lti/launch/", "/lti/keys/", "/lti/deep-link/"
@@ -88,8 +88,9 @@ class Platform:
             "token_address": f"{self.address}/token",
             "keys_address": f"{self.address}/keys",
         }
-        make_key_once()  # as the admin and a registration do
-        return CoursePlatform.objects.create(**(described | changes))
+        row = CoursePlatform(**(described | changes))
+        store_platform(row)
+        return row
 
     def login(self, **changes: str | None) -> dict[str, str]:
         """Return what it begins a launch with."""

@@ -12,7 +12,6 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 
 from surveys.common.content_policy import origin_of, source_of
-from surveys.lti.services.keys import make_key_once
 from surveys.models import Survey
 from tests.credit.receipts import open_with_credit
 from tests.factories import make_draft, make_open
@@ -154,9 +153,9 @@ def test_what_goes_into_a_policy_begins_no_other_directive() -> None:
             origin_of(address)
 
 
-def test_the_keys_are_the_same_for_everybody_and_hold_nothing_private(client: Client) -> None:
+def test_the_keys_are_the_same_for_everybody_and_hold_nothing_private(client: Client, platform: Platform) -> None:
     assert client.get(KEYS).json() == {"keys": []}
-    make_key_once()
+    platform.row()
     answered = client.get(KEYS)
     (key,) = answered.json()["keys"]
     assert set(key) == {"kty", "n", "e", "kid", "use", "alg"}

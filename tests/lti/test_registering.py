@@ -69,6 +69,7 @@ def test_a_platform_registers_itself_by_a_link(client: Client, platform: Platfor
     )
     ((authorization, sent),) = platform.registered
     assert (authorization, platform.configured_with) == ("Bearer once", "Bearer once")
+    assert len(client.get(KEYS).json()["keys"]) == 1
     assert sent == {
         "application_type": "web",
         "response_types": ["id_token"],
@@ -301,6 +302,7 @@ def test_an_admin_enters_a_platform_and_reads_what_to_tell_it(platform: Platform
         assert f"<code>{HERE}{address}</code>" in text_of(page)
     assert admin.post(f"{LIST}add/", _described(platform)).status_code == 302
     row = CoursePlatform.objects.get()
+    assert len(Client().get(KEYS).json()["keys"]) == 1
     assert f"<code>{HERE}{LOGIN}</code>" in text_of(admin.get(f"{LIST}{row.pk}/change/"))
     assert row.name in text_of(admin.get(LIST))
 

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from surveys.credit.services import read
+from surveys.credit.services import modulus_of
 from tests.credit.device import Device
 from tests.factories import every_kind
 from tests.security.visiting import make_survey
@@ -157,7 +157,7 @@ def _written_otherwise(data: bytes) -> list[bytes]:
 def test_nothing_of_a_receipt_is_kept_in_database_journal_log_or_backup(server: tuple[Server, Path]) -> None:
     running, directory = server
     ((document,),) = _of_survey(directory, "CREDTS")
-    modulus = int.from_bytes(read(json.loads(document)["credit_key"]) or b"")
+    modulus = modulus_of(json.loads(document)["credit_key"])
     devices = [Device.of(modulus) for _ in range(4)]
     answers = [
         _request(running, "POST", "/s/CREDTS/", devices[0].answering()),

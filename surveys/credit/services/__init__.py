@@ -27,11 +27,11 @@ def make_key(survey: Survey) -> str:
     return written(key.public_key().public_numbers().n.to_bytes(blind.BITS // 8))
 
 
-def is_blinded(modulus: str, blinded: str) -> bool:
+def is_blinded(credit_key: str, blinded: str) -> bool:
     """Whether this is a number that can be signed under a survey's key, both as they are written."""
     from surveys.credit import blind  # noqa: PLC0415
 
-    return blind.is_blinded(_number(modulus), read(blinded) or b"")
+    return blind.is_blinded(modulus_of(credit_key), read(blinded) or b"")
 
 
 def sign(survey: Survey, blinded: str) -> str:
@@ -41,7 +41,7 @@ def sign(survey: Survey, blinded: str) -> str:
     """
     from surveys.credit import blind  # noqa: PLC0415
 
-    key = _private_key(survey.pk, _number(definition_of(survey).credit_key))
+    key = _private_key(survey.pk, modulus_of(definition_of(survey).credit_key))
     return written(blind.blind_sign(key, read(blinded) or b""))
 
 
@@ -59,8 +59,8 @@ def _private_key(survey_id: int, modulus: int) -> "RSAPrivateKey":
     return key
 
 
-def _number(modulus: str) -> int:
-    return int.from_bytes(read(modulus) or b"")
+def modulus_of(credit_key: str) -> int:
+    return int.from_bytes(read(credit_key) or b"")
 
 
 def written(data: bytes) -> str:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.common.selectors import definition_of
 from surveys.common.services import write_promptly
 from surveys.credit import blind
-from surveys.credit.services import read
+from surveys.credit.services import modulus_of, read
 from surveys.models import CoursePlatform, State, Survey, WaitingScore
 from surveys.models.hashing import HASH_BYTES
 
@@ -116,7 +116,7 @@ def judge(survey: Survey, receipt: Receipt | None) -> bytes:
         raise ReceiptRefused(ReceiptProblem.NOT_A_RECEIPT)
     if receipt.code not in {"", survey.code}:
         raise ReceiptRefused(ReceiptProblem.OF_ANOTHER_SURVEY)
-    if not blind.verify(int.from_bytes(read(key) or b""), receipt.message, receipt.signature):
+    if not blind.verify(modulus_of(key), receipt.message, receipt.signature):
         raise ReceiptRefused(ReceiptProblem.NOT_A_RECEIPT)
     return receipt.hash_for(survey)
 

@@ -6,7 +6,7 @@ from typing import Any
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
-from surveys.models import ToolKey
+from surveys.models import CoursePlatform, ToolKey
 
 ALGORITHM = "RS256"
 _BITS = 2048
@@ -14,7 +14,13 @@ _BITS = 2048
 _SECONDS = 300
 
 
-def make_key_once() -> None:
+def store_platform(platform: CoursePlatform) -> None:
+    """Store a platform, and before the first one the key that it will ask for: looking for a key makes none."""
+    _make_key_once()
+    platform.save()
+
+
+def _make_key_once() -> None:
     if not ToolKey.objects.exists():
         made = RSAKey.generate_key(_BITS)
         ToolKey.objects.create(key_id=made.thumbprint(), private_key=made.as_der(private=True))
@@ -36,6 +42,7 @@ def public_keys() -> dict[str, Any]:
 
 def sign(claims: dict[str, Any]) -> str:
     """Return a token that says this for five minutes."""
-    make_key_once()
+    # An operator who has deleted it gets another one.
+    _make_key_once()
     key, now = _keys()[0], int(time.time())
     return jwt.encode({"alg": ALGORITHM, "kid": key.kid}, {**claims, "iat": now, "exp": now + _SECONDS}, key)

@@ -17,7 +17,8 @@ from django.utils.crypto import constant_time_compare
 from surveys.accounts.services.sign_in import is_first
 from surveys.common.content_policy import origin_of
 from surveys.common.servers import NotProven, NotReached, is_safe, token_claims
-from surveys.lti.selectors import deployments_of, platform_named, survey_with_credit
+from surveys.credit.selectors import survey_with_credit
+from surveys.lti.selectors import deployments_of, platform_named
 from surveys.lti.services.keys import sign
 from surveys.models import CoursePlatform, Survey
 from surveys.models.credit import LONGEST_ADDRESS

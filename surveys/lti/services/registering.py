@@ -17,7 +17,7 @@ from django.core.exceptions import ValidationError
 from surveys.accounts.services.sign_in import is_first
 from surveys.common.servers import Answer, NotReached, is_public, is_safe, open_address
 from surveys.lti.selectors import ToolAddresses
-from surveys.lti.services.keys import make_key_once
+from surveys.lti.services.keys import store_platform
 from surveys.lti.services.launching import DEEP_LINK, RESOURCE, SCORE_SCOPE
 from surveys.models import CoursePlatform
 
@@ -96,8 +96,7 @@ def _register(configuration: str, token: str, tool: ToolAddresses) -> CoursePlat
         platform.full_clean(exclude=["deployment_ids"])
     except ValidationError as refused:
         raise NotRegistered(f"what it says cannot be stored: {', '.join(refused.message_dict)}") from None
-    platform.save()
-    make_key_once()
+    store_platform(platform)
     return platform
 
 
