@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from surveys.estimation.affine import affine_map
 from surveys.estimation.association.difference import Difference, difference_of, distances
-from surveys.estimation.association.independence import drop_empty, test_independence
+from surveys.estimation.association.independence import IndependenceTest, drop_empty, test_independence
 from surveys.estimation.association.joint import JointEstimate, estimate_joint
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.claims import (
@@ -54,32 +54,6 @@ class Among:
 
 
 @dataclass(frozen=True, slots=True)
-class Independence:
-    """Tests on the reported table, which are tests of the true answers; p-values that cannot be had are None."""
-
-    degrees_of_freedom: int
-    pearson: float
-    pearson_p_value: float
-    likelihood_ratio: float
-    likelihood_ratio_p_value: float
-    exact_p_value: float | None
-    smallest_expected: float
-    approximation_poor: bool
-
-    @property
-    def testable(self) -> bool:
-        """Whether both questions had more than one report."""
-        return self.degrees_of_freedom > 0
-
-    @property
-    def p_value(self) -> float | None:
-        """The p-value to go by: the exact one; else that of χ² unless too few were expected somewhere."""
-        if self.exact_p_value is not None:
-            return self.exact_p_value
-        return None if self.approximation_poor else self.pearson_p_value
-
-
-@dataclass(frozen=True, slots=True)
 class Relation:
     """All that a page may say about two items; below `minimum_n` how many answered both, and nothing else."""
 
@@ -90,7 +64,7 @@ class Relation:
     confidence_level: float
     reported: tuple[tuple[int, ...], ...] = ()
     odd: bool = False  # no distribution of true answers fits: respondents probably did not follow the instructions
-    independence: Independence | None = None
+    independence: IndependenceTest | None = None  # on the reported table; None: all reports to one question are alike
     method: str = ""  # of the intervals for cells and shares
     cells: tuple[tuple[NumberEstimate, ...], ...] = ()
     odds_ratio: NumberEstimate | None = None
@@ -103,6 +77,16 @@ class Relation:
     def enough(self) -> bool:
         """Whether enough answered both."""
         return self.n >= self.minimum_n
+
+    @property
+    def p_value(self) -> float | None:
+        """The p-value to go by: the exact one; else that of χ² unless too few were expected somewhere."""
+        test = self.independence
+        if test is None:
+            return None
+        if test.exact_p_value is not None:
+            return test.exact_p_value
+        return None if test.approximation_poor else test.pearson_p_value
 
     @property
     def odds_exclude_1(self) -> bool:
@@ -160,24 +144,12 @@ def report_table(a: Item, b: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
     return snapshot.table(a.number, b.number, (a.design.m, b.design.m))
 
 
-_NOTHING_TO_TEST = Independence(0, 0.0, 1.0, 0.0, 1.0, None, 0.0, approximation_poor=True)
-
-
-def _independence(table: npt.NDArray[np.int64]) -> Independence:
+def _independence(table: npt.NDArray[np.int64]) -> IndependenceTest | None:
     sent = drop_empty(table)
     if min(sent.shape) < 2:
-        return _NOTHING_TO_TEST
+        return None
     test = test_independence(sent)
-    return Independence(
-        degrees_of_freedom=test.degrees_of_freedom,
-        pearson=test.pearson,
-        pearson_p_value=test.pearson_p_value,
-        likelihood_ratio=test.likelihood_ratio,
-        likelihood_ratio_p_value=test.likelihood_ratio_p_value,
-        exact_p_value=None if test.exact_p_value is None else known_or_none(test.exact_p_value),
-        smallest_expected=test.smallest_expected,
-        approximation_poor=test.approximation_poor,
-    )
+    return replace(test, exact_p_value=None if test.exact_p_value is None else known_or_none(test.exact_p_value))
 
 
 def _cells(joint: JointEstimate, wanted: FigureOptions) -> tuple[tuple[NumberEstimate, ...], ...]:

@@ -23,7 +23,6 @@ from surveys.estimation.weighting.contrasts import (
     share_term,
 )
 from surveys.estimation.weighting.means import MeanTerm
-from surveys.estimation.weighting.raking import Margin
 from surveys.questionnaire.asked_question import AskedQuestion, Item
 from surveys.questionnaire.definition import Definition
 from surveys.questionnaire.lists import ListPair, pairs_of
@@ -37,8 +36,8 @@ from surveys.results.figures.weights import (
     WeightedRows,
     WeightingPlan,
     WeightsInUse,
-    margins_of,
     rows_of,
+    sample_arguments,
     weights_in_use,
 )
 
@@ -115,13 +114,9 @@ def _shares(question: WeightedQuestion) -> dict[int, NumberEstimate]:
 def _difference(
     one: WeightedQuestion, other: WeightedQuestion, code: int, snapshot: Snapshot, plan: WeightingPlan
 ) -> ArmDifference:
-    parts: list[tuple[WeightedRows, WeightsInUse]] = []
-    for each in (one, other):
-        item = each.question.first
-        rows = rows_of(each.question, snapshot, plan, item.number)
-        parts.append(
-            (replace(rows, reports=np.where(rows.reports < item.design.m, rows.reports, MISSING)), each.weights)
-        )
+    parts = [
+        (rows_of(each.question, snapshot, plan, each.question.first.number), each.weights) for each in (one, other)
+    ]
     placed = _placed([rows.reports for rows, _used in parts])
     designs = one.question.design, other.question.design
     terms = [share_term(reports, design, code) for reports, design in zip(placed, designs, strict=True)]
@@ -143,21 +138,17 @@ def weighted_groups(question: WeightedQuestion, snapshot: Snapshot, plan: Weight
     if plan.role == "clusters" or code not in _shares(question):
         return ()
     rows = rows_of(question.question, snapshot, plan, item.number)
-    answered = rows.reports < item.design.m
-    if rows.smallest_cell(answered, by_group=True) < snapshot.minimum_n:
+    if rows.smallest_cell(rows.answered, by_group=True) < snapshot.minimum_n:
         return ()
     shown = [place for place, key in enumerate(plan.groups.keys) if key != OTHER_GROUPS]
-    reports = {place: np.where(answered & (rows.groups == place), rows.reports, MISSING) for place in shown}
+    reports = {place: np.where(rows.groups == place, rows.reports, MISSING) for place in shown}
     terms = {
         place: share_term(codes, item.design, code) for place, codes in reports.items() if (codes != MISSING).any()
     }
-    pairs = []
+    pairs, labels = [], plan.groups.labels
     for first, second in combinations(terms, 2):
         contrast = contrast_of([terms[first], terms[second]], [(rows, question.weights)], plan)
-        interval, labels = contrast.interval(plan.wanted.confidence_level), plan.groups.labels
-        likely = min(max(contrast.point, interval.low), interval.high)
-        figure = with_interval(contrast.point, likely, contrast.standard_error, interval, (-1.0, 1.0))
-        pairs.append(WeightedPair(labels[first], labels[second], code, figure))
+        pairs.append(WeightedPair(labels[first], labels[second], code, _figure(contrast, plan)))
     return tuple(pair for pair in pairs if pair.figure.claimed)
 
 
@@ -175,31 +166,24 @@ def weighted_lists(definition: Definition, snapshot: Snapshot, plan: WeightingPl
             continue
         control, treatment = _placed([rows.reports for rows, _used in shown])
         terms = list_terms(control, treatment, (pair.control.design, pair.treatment.design))
-        contrast = contrast_of(terms, shown, plan, between=(0.0, 1.0))
-        interval = contrast.interval(plan.wanted.confidence_level)
-        likely = min(1.0, max(0.0, contrast.point))
-        found.append(
-            WeightedList(pair, with_interval(contrast.point, likely, contrast.standard_error, interval, (0.0, 1.0)))
-        )
+        found.append(WeightedList(pair, _figure(contrast_of(terms, shown, plan, between=(0.0, 1.0)), plan)))
     return tuple(found)
 
 
 def _of_list(
     question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan
 ) -> tuple[WeightedRows, WeightsInUse] | None:
-    """Return the reports to a list with 255 for who skipped it, and the weights; None where nothing may be shown."""
+    """Return the reports to a list, and the weights; None where nothing may be shown."""
     used = weights_in_use(question, snapshot, plan)
     if used.problem:
         return None
     number = question.first.number
     whole = replace(snapshot, recoded={item: table for item, table in snapshot.recoded.items() if item != number})
     rows = rows_of(question, whole, plan, number)
-    answered = rows.reports < question.first.design.m
     plain = not question.protects
-    smallest = rows.smallest_cell(answered, by_group=plain or plan.role != "none", by_report=plain)
-    if min(int(rows.counts @ answered), smallest) < max(2, snapshot.minimum_n):
-        return None
-    return replace(rows, reports=np.where(answered, rows.reports, MISSING)), used
+    smallest = rows.smallest_cell(rows.answered, by_group=plain or plan.role != "none", by_report=plain)
+    enough = min(int(rows.counts @ rows.answered), smallest) >= max(2, snapshot.minimum_n)
+    return (rows, used) if enough else None
 
 
 def weighted_anchored(
@@ -212,23 +196,18 @@ def weighted_anchored(
         if not each.items or not is_corrected_by(each.question, anchor, known, definition):
             continue
         rows = rows_of(each.question, snapshot, results.plan, anchor.number, item.number)
-        answered = (rows.reports < item.design.m) & (rows.beside[:, 0] < anchor.design.m)
+        anchors = rows.beside[:, 0]
+        answered = rows.answered & (anchors != MISSING)
         smallest = rows.smallest_cell(answered, by_group=results.plan.role != "none")
         if min(int(rows.counts @ answered), smallest) < max(1, snapshot.minimum_n):
             continue
-        reports = [np.where(answered, column, MISSING) for column in (rows.reports, rows.beside[:, 0])]
-        corrected, attentive = anchor_terms(reports[0], reports[1], item.design, anchor.design, anchor_prevalence=known)
-        level = results.plan.wanted.confidence_level
+        corrected, attentive = anchor_terms(rows.reports, anchors, item.design, anchor.design, anchor_prevalence=known)
         share, followers = (
             contrast_of([term], [(rows, each.weights)], results.plan) for term in (corrected, attentive)
         )
         # Without anybody who surely follows the instructions any share is possible.
-        if followers.interval(level).low > 0:
-            likely = min(1.0, max(0.0, share.point))
-            interval = share.interval(level)
-            found.append(
-                WeightedAnchored(item, with_interval(share.point, likely, share.standard_error, interval, (0.0, 1.0)))
-            )
+        if followers.interval(results.plan.wanted.confidence_level).low > 0:
+            found.append(WeightedAnchored(item, _figure(share, results.plan)))
     return tuple(found)
 
 
@@ -259,29 +238,12 @@ def contrast_of(
     between: tuple[float, float] | None = None,
 ) -> WeightedContrast:
     """Return a term, or the first less the second, of people who were each weighted among those asked the same."""
-    weights = np.concatenate([[used.by_cell[cell] for cell in rows.cells] for rows, used in parts])
-    groups = np.concatenate([rows.groups for rows, _used in parts])
-    margins: list[Margin] = []
-    if all(used.margins_met for _rows, used in parts):
-        of_parts = [margins_of(rows, plan, used.n) for rows, used in parts]
-        margins = [_apart(alike) for alike in zip(*of_parts, strict=True)]
-    return estimate_weighted_contrast(
-        terms,
-        (1, -1)[: len(terms)],
-        np.concatenate([rows.counts for rows, _used in parts]),
-        weights,
-        strata=groups if plan.role == "strata" else None,
-        clusters=groups if plan.role == "clusters" else None,
-        margins=margins,
-        between=between,
-    )
+    sample = sample_arguments(plan, *parts)
+    return estimate_weighted_contrast(terms, (1, -1)[: len(terms)], between=between, **sample)
 
 
-def _apart(margins: Sequence[Margin]) -> Margin:
-    """Return one margin of several parts, each of which was weighted to it by itself."""
-    size = len(margins[0].targets)
-    return Margin(
-        margins[0].name,
-        np.concatenate([size * place + margin.categories for place, margin in enumerate(margins)]),
-        np.concatenate([margin.targets for margin in margins]),
-    )
+def _figure(contrast: WeightedContrast, plan: WeightingPlan) -> NumberEstimate:
+    """Return a contrast with its interval, and the point limited to that."""
+    interval = contrast.interval(plan.wanted.confidence_level)
+    likely = min(max(contrast.point, interval.low), interval.high)
+    return with_interval(contrast.point, likely, contrast.standard_error, interval, (contrast.low, contrast.high))

@@ -5,9 +5,10 @@ weighted among themselves.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -169,11 +170,16 @@ class WeightedRows:
     """Respondents who answered all that is weighted by: its categories, a column each, and the reports to one item."""
 
     categories: _Codes
-    reports: npt.NDArray[np.uint8]
+    reports: npt.NDArray[np.uint8]  # 255 where the item was skipped
     beside: npt.NDArray[np.uint8]  # the reports to other items that were asked for, a column each
     counts: npt.NDArray[np.int64]
     groups: _Codes
     left_out: int
+
+    @property
+    def answered(self) -> npt.NDArray[np.bool_]:
+        """Whether the item was answered."""
+        return np.asarray(self.reports != MISSING)
 
     @property
     def cells(self) -> list[tuple[int, ...]]:
@@ -187,6 +193,16 @@ class WeightedRows:
         place = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
         sums = np.bincount(place, np.where(among, self.counts, 0))
         return int(sums[sums > 0].min(initial=self.counts.sum()))
+
+
+class SampleArguments(TypedDict):
+    """What all weighted estimates take beside the reports."""
+
+    counts: npt.NDArray[np.int64]
+    weights: npt.NDArray[np.float64]
+    strata: _Codes | None
+    clusters: _Codes | None
+    margins: list[Margin]
 
 
 def weighted_results(definition: Definition, snapshot: Snapshot, plan: WeightingPlan) -> WeightedResults:
@@ -235,8 +251,34 @@ def rows_of(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan, *i
     )
 
 
-def margins_of(rows: WeightedRows, plan: WeightingPlan, n: int) -> list[Margin]:
+def _margins_of(rows: WeightedRows, plan: WeightingPlan, n: int) -> list[Margin]:
     return [known.margin(rows.categories[:, place], n) for place, known in enumerate(plan.known)]
+
+
+def sample_arguments(plan: WeightingPlan, *parts: tuple[WeightedRows, WeightsInUse]) -> SampleArguments:
+    """Return how people were chosen who are in rows below each other, each part weighted to the margins by itself."""
+    groups = np.concatenate([rows.groups for rows, _used in parts])
+    margins: list[Margin] = []
+    if all(used.margins_met for _rows, used in parts):
+        of_parts = [_margins_of(rows, plan, used.n) for rows, used in parts]
+        margins = [_apart(alike) for alike in zip(*of_parts, strict=True)]
+    return {
+        "counts": np.concatenate([rows.counts for rows, _used in parts]),
+        "weights": np.array([used.by_cell[cell] for rows, used in parts for cell in rows.cells]),
+        "strata": groups if plan.role == "strata" else None,
+        "clusters": groups if plan.role == "clusters" else None,
+        "margins": margins,
+    }
+
+
+def _apart(margins: Sequence[Margin]) -> Margin:
+    """Return one margin of several parts, each of which was weighted to it by itself."""
+    size = len(margins[0].targets)
+    return Margin(
+        margins[0].name,
+        np.concatenate([size * place + margin.categories for place, margin in enumerate(margins)]),
+        np.concatenate([margin.targets for margin in margins]),
+    )
 
 
 def weights_in_use(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan) -> WeightsInUse:
@@ -258,7 +300,7 @@ def weights_in_use(question: AskedQuestion, snapshot: Snapshot, plan: WeightingP
     weights = np.ones(len(rows.counts))
     if plan.known:
         try:
-            weights = np.array(rake(rows.counts, margins_of(rows, plan, n)).weights)
+            weights = np.array(rake(rows.counts, _margins_of(rows, plan, n)).weights)
         except ValueError:  # with no category empty, and all margins of n people, it is that no weights meet them all
             return replace(used, problem="contradiction")
     trimmed = 0
@@ -281,29 +323,21 @@ def _item(
     question: AskedQuestion, item: Item, weights: WeightsInUse, snapshot: Snapshot, plan: WeightingPlan
 ) -> WeightedItem:
     rows = rows_of(question, snapshot, plan, item.number)
-    answered = rows.reports < item.design.m
+    answered = rows.answered
     counts, missing = item_counts(rows.reports[:, np.newaxis], rows.counts, 0, item.design.m)
     smallest = rows.smallest_cell(answered, by_group=plan.role != "none")
     if min(int(counts.sum()), smallest) < max(1, snapshot.minimum_n):
         return WeightedItem(ItemResult(item, int(counts.sum()), missing))
-    by_row = np.array([weights.by_cell[cell] for cell in rows.cells])
-    codes, size = np.where(answered, rows.reports, MISSING), effective_n(by_row, rows.counts * answered)
-    margins = margins_of(rows, plan, weights.n) if weights.margins_met else []
-    strata = rows.groups if plan.role == "strata" else None
-    clusters = rows.groups if plan.role == "clusters" else None
+    sample = sample_arguments(plan, (rows, weights))
     wanted, level = plan.wanted, plan.wanted.confidence_level
     unweighted = figures_of(question, item, counts, wanted, missing=missing, minimum_n=snapshot.minimum_n)
     if item.grid and unweighted.mean:
-        mean = estimate_weighted_grid_mean(
-            codes, rows.counts, item.grid, by_row, strata=strata, clusters=clusters, margins=margins
-        )
+        mean = estimate_weighted_grid_mean(rows.reports, grid=item.grid, **sample)
         likely = min(max(mean.point, mean.low), mean.high)
         answer = _mean(question, unweighted.mean, mean, likely, mean.interval(level))
-        return WeightedItem(unweighted, size, (answer,))
-    estimate = estimate_weighted(
-        codes, rows.counts, item.design, by_row, strata=strata, clusters=clusters, margins=margins
-    )
-    reports = np.bincount(rows.reports[answered], (rows.counts * by_row)[answered], item.design.m)
+        return WeightedItem(unweighted, mean.effective_n, (answer,))
+    estimate = estimate_weighted(rows.reports, design=item.design, **sample)
+    reports = np.bincount(rows.reports[answered], (rows.counts * sample["weights"])[answered], item.design.m)
     limited = most_likely(reports / reports.sum(), item.design, estimate.point)
     shares = _numbers(estimate, limited, level)
     effects = [known_or_none(float(effect)) for effect in estimate.design_effects]
@@ -313,7 +347,7 @@ def _item(
         answers.insert(0, WeightedAnswer(unweighted.mean, _within(shares[1], item.range), effects[1], units))
     elif unweighted.stated_mean:
         answers.insert(0, _mean_of_answers(question, unweighted.stated_mean, estimate, limited, level))
-    return WeightedItem(unweighted, size, tuple(answers))
+    return WeightedItem(unweighted, estimate.effective_n, tuple(answers))
 
 
 def mean_values(question: AskedQuestion) -> tuple[Fraction, ...]:
@@ -357,20 +391,11 @@ def _mean(
 
 def _numbers(estimate: WeightedEstimate, limited: _Shares, level: float) -> list[NumberEstimate]:
     interval = estimate.interval(level)
+    columns = estimate.point, limited, estimate.standard_error, interval.low, interval.high, interval.outside
     numbers = []
-    for code in range(estimate.design.k):
-        low, high, outside = float(interval.low[code]), float(interval.high[code]), bool(interval.outside[code])
-        numbers.append(
-            NumberEstimate(
-                moment=float(estimate.point[code]),
-                estimate=min(1.0, float(limited[code])),
-                low=low,
-                high=high,
-                standard_error=float(estimate.standard_error[code]),
-                method=interval.method,
-                outside=outside,
-            )
-        )
+    for point, likely, error, low, high, outside in zip(*(column.tolist() for column in columns), strict=True):
+        within = ScalarInterval(low, high, level, interval.method, outside)
+        numbers.append(with_interval(point, min(1.0, likely), error, within, (0.0, 1.0)))
     return numbers
 
 

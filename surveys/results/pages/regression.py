@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from django import template
@@ -11,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.charts import IntervalChart, IntervalRow, Table, log_axis_around
+from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, log_axis_around
 from surveys.numbers.words import (
     decimal,
     p_value,
@@ -46,7 +45,7 @@ from surveys.results.sections.arms_regression import arms_lines, model_words
 from surveys.results.sections.battery import battery_lines, battery_model, battery_title
 from surveys.results.sections.regression import (
     fixed_words,
-    mean_chart,
+    mean_cells,
     mean_sentence,
     outwards,
     signed_decimal,
@@ -258,8 +257,7 @@ def build(report: Report) -> dict[str, Any]:
     else:
         answer = answer_name(query.outcome, query.option)
         regression = _of_answers(report, query, query.outcome, context, data, option=query.option)
-    draw = mean_chart if regression.of_mean else partial(coefficient_chart, answer=answer)
-    chart = draw(regression, language=report.survey.language)
+    chart = coefficient_chart(regression, answer, report.survey.language)
     supposed = supposed_terms(report, query, regression, data)
     return context | {
         "query": query,
@@ -464,47 +462,59 @@ _LONGEST_AXIS = 100.0  # odds ratios beyond this, or its inverse, are drawn at t
 
 
 def coefficient_chart(regression: Regression, answer: str, language: str) -> IntervalChart | None:
-    """Return the odds ratios of all terms that have an interval; None where there are none."""
-    rows = [(block, term) for block in regression.blocks for term in block.terms if term.low is not None]
-    if not rows:
+    """Return the odds ratios, or the differences in means, of all terms with limits to draw, if any has."""
+    of_mean = regression.of_mean
+    terms = [(block, term) for block in regression.blocks for term in block.terms if _is_drawn(term, of_mean=of_mean)]
+    if not terms:
         return None
-    drawn = [(block, term, _odds(term)) for block, term in rows]
-    values = [value for _block, _term, odds in drawn for value in odds]
+    written = [(mean_cells if of_mean else odds_cells)(term) for _block, term in terms]
+    drawn = [(term.coefficient, term.low, term.high) if of_mean else _odds(term) for _block, term in terms]
+    rows = [
+        IntervalRow(
+            label=term_name(block, term),
+            says=term_sentence(regression, block, term, answer),
+            value=value,
+            point=point,
+            low=low,
+            high=high,
+        )
+        for (block, term), (value, *_limits), (point, low, high) in zip(terms, written, drawn, strict=True)
+    ]
+    ends = [end for places in drawn for end in places if end is not None]
+    if of_mean:
+        title = caption = _("Differences in means")
+        axis = axis_around([0.0, *ends], title=_("points"))
+    else:
+        title, caption = _("Odds ratios of “%(answer)s”") % {"answer": answer}, _("Odds ratios with their intervals")
+        near = (min(_LONGEST_AXIS, max(1 / _LONGEST_AXIS, end)) for end in ends)
+        axis = log_axis_around([1.0, *near], title=_("Odds ratio"))
     return IntervalChart(
-        name="odds-ratios",
-        title=_("Odds ratios of “%(answer)s”") % {"answer": answer},
-        text=" ".join(term_sentence(regression, block, term, answer) for block, term in rows),
+        name="differences" if of_mean else "odds-ratios",
+        title=title,
+        text=" ".join(row.says for row in rows),
         table=Table(
-            caption=_("Odds ratios with their intervals"),
-            headings=(_("Term"), _("Odds ratio"), _("Low"), _("High")),
-            rows=tuple(
-                (
-                    term_name(block, term),
-                    ratio(term.coefficient),
-                    low_odds(term),
-                    high_odds(term),
-                )
-                for block, term in rows
-            ),
+            caption=caption,
+            headings=(_("Term"), _("Difference") if of_mean else _("Odds ratio"), _("Low"), _("High")),
+            rows=tuple((row.label, *cells) for row, cells in zip(rows, written, strict=True)),
         ),
         language=language,
-        axis=log_axis_around(
-            [1.0, *(min(_LONGEST_AXIS, max(1 / _LONGEST_AXIS, value)) for value in values)], title=_("Odds ratio")
-        ),
-        rows=[
-            IntervalRow(
-                label=term_name(block, term),
-                says=term_sentence(regression, block, term, answer),
-                value=ratio(term.coefficient),
-                point=point,
-                low=low,
-                high=high,
-            )
-            for block, term, (point, low, high) in drawn
-        ],
-        reference=1.0,
+        axis=axis,
+        rows=rows,
+        reference=0.0 if of_mean else 1.0,
         reference_label=_("no association"),
     )
+
+
+def _is_drawn(term: Term, *, of_mean: bool) -> bool:
+    """Whether a term has limits to draw: a difference in means can have none on either side."""
+    if term.low is None or term.high is None:
+        return False
+    return not of_mean or math.isfinite(term.low + term.high)
+
+
+def odds_cells(term: Term) -> tuple[str, str, str]:
+    """Write an odds ratio and its limits."""
+    return ratio(term.coefficient), low_odds(term), high_odds(term)
 
 
 def _odds(term: Term) -> tuple[float, float, float]:
@@ -556,9 +566,8 @@ def _supposed(supposition: Supposition, regression: Regression, place: int, at: 
     term = regression.blocks[place].terms[at] if regression.blocks else None
     if term is None or term.coefficient is None or term.low is None or term.high is None:
         return Supposed(supposition, 1.0, 1.0, 1.0, claimed=False)
-    return Supposed(supposition, odds(term.coefficient), odds(term.low), odds(term.high))
+    return Supposed(supposition, *_odds(term))
 
 
 def _write_odds(of: Supposed) -> tuple[str, str, str]:
-    term = Term("", math.log(of.estimate), None, math.log(of.low), math.log(of.high))
-    return ratio(term.coefficient), low_odds(term), high_odds(term)
+    return odds_cells(Term("", math.log(of.estimate), None, math.log(of.low), math.log(of.high)))

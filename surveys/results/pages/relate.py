@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.charts import Chart, HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
+from surveys.estimation.association.independence import IndependenceTest
 from surveys.estimation.claims import NumberEstimate, known_or_none
 from surveys.numbers.words import (
     between_limits,
@@ -31,7 +32,7 @@ from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
 from surveys.results.charts import estimate_cells, estimate_headings, estimate_row, interval_label, units_axis
 from surveys.results.figures.not_followed import Supposed, of_a_pair
-from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
+from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Relation, relation_of
 from surveys.results.forms import chosen_item
 from surveys.results.report import Report, method_label
 from surveys.results.sections import OF_A_PAIR, not_followed
@@ -121,12 +122,9 @@ _MOST_DIGITS = 6
 @register.simple_tag
 def together_words(relation: Relation) -> str:
     """Say first whether the two answers go together at all; the p-value stands below."""
-    test = relation.independence
-    if test is None:
-        return ""
-    if not test.testable:
+    if relation.independence is None:
         return _("No test for an association is possible, because all reports on one of the questions are the same.")
-    p = test.p_value
+    p = relation.p_value
     if p is None:
         return _("Too few answers to test for an association. No conclusion.")
     if p <= 1 - relation.confidence_level and relation.odds_may_be_1:
@@ -147,14 +145,13 @@ def together_words(relation: Relation) -> str:
 @register.filter
 def independence_words(relation: Relation) -> str:
     """Say how likely such a table would be without a connection; nothing where that cannot be tested."""
-    test = relation.independence
-    if test is None or test.p_value is None:
+    if relation.p_value is None:
         return ""
-    return _("Test of independence: %(p)s") % {"p": p_words(test.p_value)}
+    return _("Test of independence: %(p)s") % {"p": p_words(relation.p_value)}
 
 
 @register.simple_tag
-def tests(test: Independence) -> list[tuple[str, str, str, str]]:
+def tests(test: IndependenceTest) -> list[tuple[str, str, str, str]]:
     """Return a row a test: its name, statistic, degrees of freedom and p-value."""
     freedom = str(test.degrees_of_freedom)
     rows = [
@@ -167,7 +164,7 @@ def tests(test: Independence) -> list[tuple[str, str, str, str]]:
 
 
 @register.filter
-def poor_words(test: Independence) -> str:
+def poor_words(test: IndependenceTest) -> str:
     """Warn where too few reports were expected somewhere for χ² and G."""
     values = {"expected": decimal(test.smallest_expected, 1)}
     words = _(
@@ -255,10 +252,8 @@ def odds_words(relation: Relation) -> str:
 
 def _no_conclusion(relation: Relation) -> str:
     """Take back what the interval of the odds ratio says by itself where the test does not say it."""
-    test = relation.independence
-    if not relation.odds_exclude_1 or test is None:
-        return ""
-    if test.p_value is not None and test.p_value <= 1 - relation.confidence_level:
+    p = relation.p_value
+    if not relation.odds_exclude_1 or (p is not None and p <= 1 - relation.confidence_level):
         return ""
     return _(
         "On its own, this interval excludes 1, but the test does not find an association. So there is no conclusion."

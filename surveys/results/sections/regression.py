@@ -1,11 +1,10 @@
-"""What a regression says of one term, and all of the sentences and the chart where the mean of a scale is predicted."""
+"""What a regression says of one term, and its sentences and cells where the mean of a scale is predicted."""
 
 import math
 from collections.abc import Callable
 
 from django.utils.translation import gettext as _
 
-from surveys.charts import IntervalChart, IntervalRow, Table, axis_around
 from surveys.numbers.words import decimal, decimal_outwards
 from surveys.results.figures.regression.terms import Block, Regression, Term
 
@@ -107,47 +106,7 @@ def _limit(value: float, rounding: Callable[[float], int]) -> str:
     return outwards(value, 2, rounding, 0)
 
 
-def mean_chart(regression: Regression, language: str) -> IntervalChart | None:
-    """Return the differences in means of all terms that have an interval; None where there are none."""
-    rows = [
-        (block, term, term.low, term.high)
-        for block in regression.blocks
-        for term in block.terms
-        if term.low is not None and term.high is not None and math.isfinite(term.low + term.high)
-    ]
-    if not rows:
-        return None
-    written = [
-        (decimal(term.coefficient or 0.0, 2), _limit(low, math.floor), _limit(high, math.ceil))
-        for _block, term, low, high in rows
-    ]
-    drawn = [
-        IntervalRow(
-            label=term_name(block, term),
-            says=mean_sentence(regression, block, term),
-            value=value,
-            point=term.coefficient,
-            low=low,
-            high=high,
-        )
-        for (block, term, low, high), (value, _low, _high) in zip(rows, written, strict=True)
-    ]
-    title = _("Differences in means")
-    return IntervalChart(
-        name="differences",
-        title=title,
-        text=" ".join(row.says for row in drawn),
-        table=Table(
-            caption=title,
-            headings=(_("Term"), _("Difference"), _("Low"), _("High")),
-            rows=tuple((row.label, *cells) for row, cells in zip(drawn, written, strict=True)),
-        ),
-        language=language,
-        axis=axis_around(
-            [0.0, *(limit for _block, _term, *limits in rows for limit in limits)],
-            title=_("points"),
-        ),
-        rows=drawn,
-        reference=0.0,
-        reference_label=_("no association"),
-    )
+def mean_cells(term: Term) -> tuple[str, str, str]:
+    """Write a difference in means and its limits."""
+    low, high = term.low or 0.0, term.high or 0.0
+    return decimal(term.coefficient or 0.0, 2), _limit(low, math.floor), _limit(high, math.ceil)

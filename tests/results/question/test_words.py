@@ -6,10 +6,12 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from django.test import Client
 
 from surveys.course.services import close_survey
+from surveys.estimation.association.independence import IndependenceTest
 from surveys.estimation.claims import FigureOptions, NumberEstimate
 from surveys.estimation.intervals.interval import ScalarInterval
 from surveys.estimation.list_experiment.denial import estimate_denial
@@ -34,7 +36,7 @@ from surveys.results.figures.lists import ListComparison
 from surveys.results.figures.plan import AssumedShare, Precision, Wish
 from surveys.results.figures.privacy import guesser, one_report
 from surveys.results.figures.regression.terms import FittedShare, Regression
-from surveys.results.figures.relate import Independence, Relation
+from surveys.results.figures.relate import Relation
 from surveys.results.figures.weights import GroupCategories, KnownShares, WeightingPlan, WeightsInUse
 from surveys.results.pages import groups, plan, privacy, regression, relate, weights
 from surveys.results.report import coverage_words, simultaneous_words
@@ -79,7 +81,7 @@ def weights_words(changed: WeightingPlan = PLAN, **changes: Any) -> str:
     return weights.weights_words(replace(USED, **changes), changed, (), 10)
 
 
-TEST = Independence(1, 4.0, 0.2, 4.0, 0.2, 0.2, 3.0, approximation_poor=True)
+TEST = IndependenceTest(np.full((2, 2), 3), np.full((2, 2), 3.0), 1, 4.0, 0.2, 4.0, 0.2, 0.2)
 
 
 def relation(p: float, **fields: Any) -> Relation:

@@ -27,7 +27,6 @@ from surveys.results.figures.regression.terms import (
     Levels,
     Regression,
     RegressionData,
-    complete_reports,
     levels_of,
     tell_effects,
     usable_fit,
@@ -89,7 +88,7 @@ def regression_of(
         predictors = (*(item for item in predictors if item != trait), trait)
     items = (outcome, *predictors)
     answered = (*items, anchor[0]) if anchor else items
-    reports = complete_reports(data.snapshot.on(*(item.number for item in answered)), answered)
+    reports = data.complete(answered)
     n = reports.n
     if n < max(1, data.minimum_n):
         return Regression(n, 0, "too_few")
@@ -215,12 +214,17 @@ def _of_known(
     return replace(regression, trait=trait, followers=FittedShare.of(float(fit.attentive[0]), low, high))
 
 
-def known_columns(reports: Reports, predictors: Sequence[Item], levels: Levels) -> tuple[Floats, list[frozenset[int]]]:
-    """Return the columns of what is sent as it is, and which answers to each predictor have a coefficient."""
+def known_columns(
+    reports: Reports, predictors: Sequence[Item], levels: Levels, *, first: int = 1
+) -> tuple[Floats, list[frozenset[int]]]:
+    """Return the columns of what is sent as it is, and which answers to each predictor have a coefficient.
+
+    `first` is the place of the first predictor in the reports.
+    """
     columns, given = [np.ones((reports.counts.size, 1))], list[frozenset[int]]()
     if levels.columns is not None:
         columns.append(levels.columns)
-    for place, item in enumerate(predictors, start=1):
+    for place, item in enumerate(predictors, start=first):
         if item.protects:
             given.append(frozenset(range(1, item.design.k)))
             continue
@@ -232,22 +236,27 @@ def known_columns(reports: Reports, predictors: Sequence[Item], levels: Levels) 
 
 
 def effects_of(
-    predictors: Sequence[Item], levels: Levels, few: list[frozenset[int]], given: Sequence[frozenset[int]]
+    predictors: Sequence[Item],
+    levels: Levels,
+    few: list[frozenset[int]],
+    given: Sequence[frozenset[int]],
+    *,
+    first: int = 1,
 ) -> list[Effects]:
     """Return the effects in the order of the coefficients: groups, then the answers of each predictor that are given.
 
-    Of all other answers there are too few people.
+    Of all other answers there are too few people. `first` is the column of the first effect.
     """
     parts: list[tuple[Item | None, tuple[str, ...], frozenset[int], frozenset[int]]] = []
     if len(levels.labels) > 1:
         parts.append((None, levels.labels, frozenset(), frozenset(range(1, len(levels.labels)))))
     for predictor, rare, codes in zip(predictors, few, given, strict=True):
         parts.append((predictor, predictor.labels[: predictor.design.k], rare, codes))
-    effects, column = [], 1
+    effects, column = [], first
     for item, labels, rare, codes in parts:
         columns = dict(zip(sorted(codes), range(column, column + len(codes)), strict=True))
         named = tuple(
-            (label, None if code in rare else columns[code]) for code, label in enumerate(labels[1:], start=1)
+            (label, None if code in rare else columns.get(code)) for code, label in enumerate(labels[1:], start=1)
         )
         effects.append(Effects(item, labels[0], named, () if rare else tuple(columns.values())))
         column += len(codes)

@@ -27,7 +27,6 @@ from surveys.results.figures.regression.terms import (
     Masks,
     Regression,
     RegressionData,
-    complete_reports,
     levels_of,
     tell_effects,
     usable_fit,
@@ -153,7 +152,7 @@ def _both_arms(data: RegressionData, outcome: ArmsOutcome, predictors: Sequence[
     reports, left_out = [], 0
     for question in outcome.questions:
         items = (data.definition.items[question.first.number], *predictors)
-        reports.append(complete_reports(data.snapshot.on(*(item.number for item in items)), items))
+        reports.append(data.complete(items))
         left_out += data.left_out(reports[-1], items)
     second = np.repeat([False, True], [len(each.counts) for each in reports])
     patterns, counts, groups = (

@@ -19,7 +19,7 @@ from surveys.estimation.regression.mixed import (
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
 from surveys.responses.selectors.snapshot import Reports
-from surveys.results.figures.regression.answers import check_categories
+from surveys.results.figures.regression.answers import check_categories, effects_of, known_columns
 from surveys.results.figures.regression.terms import (
     Effects,
     FittedNumber,
@@ -27,7 +27,6 @@ from surveys.results.figures.regression.terms import (
     Regression,
     RegressionData,
     Term,
-    complete_reports,
     levels_of,
     ratio_test_of,
     tell_effects,
@@ -99,7 +98,7 @@ def regression_of_battery(data: RegressionData, outcome: BatteryOutcome, predict
     Without predictors it estimates how much people differ. Limits of coefficients are Wald's.
     """
     answered = (*outcome.items, *predictors)
-    reports = complete_reports(data.snapshot.on(*(item.number for item in answered)), answered)
+    reports = data.complete(answered)
     if reports.n < max(1, data.minimum_n):
         return Regression(reports.n, 0, "too_few")
     levels = levels_of(reports, data)
@@ -111,38 +110,23 @@ def regression_of_battery(data: RegressionData, outcome: BatteryOutcome, predict
         _few, problem, culprit = check_categories(_column(reports, place), (item,), 1, data.minimum_n)
         if problem:
             return replace(about, problem=problem, culprit=culprit)
-    columns, effects = [], list[Effects]()
-    if levels.columns is not None:
-        columns.append(levels.columns)
-        effects.append(_effects(None, levels.labels, list(range(1, len(levels.labels))), places, frozenset()))
-    for place, item in enumerate(predictors, start=places):
-        codes, first = reports.patterns[:, place], places + sum(part.shape[1] for part in columns)
-        sizes = np.bincount(codes, weights=reports.counts, minlength=item.design.k)
+    x, given = known_columns(reports, predictors, levels, first=places)
+    few = list[frozenset[int]]()
+    for place, (item, codes) in enumerate(zip(predictors, given, strict=True), start=places):
+        sizes = np.bincount(reports.patterns[:, place], weights=reports.counts, minlength=item.design.k)
         if sizes[0] < data.minimum_n:
             return replace(about, problem="few", culprit=item)
-        given = [code for code in range(1, item.design.k) if sizes[code]]
-        few = frozenset(code for code in given if sizes[code] < data.minimum_n)
-        columns.append((codes[:, np.newaxis] == given).astype(np.float64))
-        effects.append(_effects(item, item.labels[: item.design.k], given, first, few))
-    x = np.column_stack([np.ones((len(reports.counts), 1)), *columns])
+        few.append(frozenset(code for code in codes if sizes[code] < data.minimum_n))
     if np.linalg.matrix_rank(x) < x.shape[1]:
         return replace(about, problem="collinear")
     if len(x) * places * (places + x.shape[1] - 1) > MOST_ENTRIES:
         return replace(about, problem="too_many")
+    effects = effects_of(predictors, levels, few, given, first=places)
     return _described(_fit(outcome, reports, x[:, 1:]), about, outcome, effects, data)
 
 
 def _column(reports: Reports, place: int) -> Reports:
     return Reports(reports.patterns[:, [place]], reports.counts, reports.groups)
-
-
-def _effects(
-    item: Item | None, labels: Sequence[str], given: Sequence[int], first: int, few: frozenset[int]
-) -> Effects:
-    """Return the terms of all labels but the first; those that nobody has, or too few, have no column."""
-    columns = dict(zip(given, range(first, first + len(given)), strict=True))
-    named = tuple((label, None if code in few else columns.get(code)) for code, label in enumerate(labels) if code > 0)
-    return Effects(item, labels[0], named, () if few else tuple(columns.values()))
 
 
 def _fit(outcome: BatteryOutcome, reports: Reports, x: _Floats) -> MixedFit:

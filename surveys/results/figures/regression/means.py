@@ -18,7 +18,7 @@ from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.kinds import Figures
 from surveys.responses.selectors.snapshot import Reports
 from surveys.results.figures.regression.answers import check_categories, effects_of, known_columns
-from surveys.results.figures.regression.terms import Regression, RegressionData, complete_reports, levels_of, tell_terms
+from surveys.results.figures.regression.terms import Regression, RegressionData, levels_of, tell_terms
 
 
 def has_mean(item: Item) -> bool:
@@ -31,7 +31,7 @@ def regression_of_mean(data: RegressionData, outcome: Item, predictors: Sequence
     protected = [item for item in predictors if item.protects]
     predictors = [*(item for item in predictors if not item.protects), *protected]
     items = (outcome, *predictors)
-    reports = complete_reports(data.snapshot.on(*(item.number for item in items)), items)
+    reports = data.complete(items)
     n = reports.n
     about = Regression(n, 0, of_mean=True, standard_error="corrected", confidence_level=data.confidence_level)
     if n < max(1, data.minimum_n):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.intervals.interval import ScalarInterval
+from surveys.estimation.patterns import MISSING
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.testing import LikelihoodRatioTest
 from surveys.estimation.weighting.regression import WaldTest
@@ -204,6 +205,12 @@ class RegressionData:
         """Nothing is shown about fewer."""
         return self.snapshot.minimum_n
 
+    def complete(self, items: Sequence[Item]) -> Reports:
+        """Return the responses that answered all of these items."""
+        reports = self.snapshot.on(*(item.number for item in items))
+        answered = (reports.patterns != MISSING).all(axis=1)
+        return Reports(reports.patterns[answered], reports.counts[answered], reports.groups[answered])
+
     def left_out(self, answered: Reports, items: Sequence[Item]) -> int:
         """Return how many left one of these items out who were asked all of them."""
         questions = [self.definition.questions[item.question_number - 1] for item in items]
@@ -223,12 +230,6 @@ class Levels:
         if len(self.labels) < 2:
             return None
         return np.column_stack(self.members[1:]).astype(np.float64)
-
-
-def complete_reports(reports: Reports, items: Sequence[Item]) -> Reports:
-    """Return the responses that answered all of these items."""
-    answered = (reports.patterns < np.array([item.design.m for item in items])).all(axis=1)
-    return Reports(reports.patterns[answered], reports.counts[answered], reports.groups[answered])
 
 
 def levels_of(reports: Reports, data: RegressionData) -> Levels:

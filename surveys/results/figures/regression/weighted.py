@@ -13,7 +13,7 @@ from surveys.questionnaire.asked_question import Item
 from surveys.responses.selectors.snapshot import Reports
 from surveys.results.figures.regression.answers import MOST_COMBINATIONS, check_categories, effects_of
 from surveys.results.figures.regression.terms import Levels, Masks, Regression, RegressionData, tell_terms
-from surveys.results.figures.weights import WeightingPlan, margins_of, rows_of, weights_in_use
+from surveys.results.figures.weights import WeightingPlan, rows_of, sample_arguments, weights_in_use
 
 
 def weighted_regression(
@@ -32,7 +32,7 @@ def weighted_regression(
     rows = rows_of(question, data.snapshot, plan, *(item.number for item in items))
     reported = np.column_stack([rows.beside, rows.reports])[:, [-1, *range(len(predictors))]]
     items = (outcome, *predictors)
-    complete: Masks = np.asarray((reported < np.array([item.design.m for item in items])).all(axis=1))
+    complete: Masks = np.asarray((reported != MISSING).all(axis=1))
     reports = Reports(reported[complete], rows.counts[complete], rows.groups[complete])
     about = Regression(
         reports.n,
@@ -59,19 +59,14 @@ def weighted_regression(
         few, problem, culprit = check_categories(reports, items, option, data.minimum_n)
     if problem:
         return replace(about, problem=problem, culprit=culprit)
-    codes = np.where(complete[:, np.newaxis], reported, MISSING)
     fit = fit_logistic_randomized_predictors_weighted(
-        codes[:, 0],
+        reported[:, 0],
         outcome.design,
-        list(codes.T[1:]),
+        list(reported.T[1:]),
         [item.design for item in predictors],
         levels.columns,
-        counts=rows.counts,
-        weights=np.array([used.by_cell[cell] for cell in rows.cells]),
         option=option,
-        strata=rows.groups if plan.role == "strata" else None,
-        clusters=rows.groups if plan.role == "clusters" else None,
-        margins=margins_of(rows, plan, used.n) if used.margins_met else [],
+        **sample_arguments(plan, (rows, used)),
     )
     if not fit.fit.usable:
         return replace(about, problem="separated" if fit.fit.converged or fit.fit.separated else "unsteady")
