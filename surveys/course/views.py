@@ -130,7 +130,6 @@ def survey_detail(request: HttpRequest, survey: Survey) -> HttpResponse:
         "n": course.received,
         "host": request.get_host(),
         "link": request.build_absolute_uri(reverse("answer", args=[survey.code])),
-        "joinable": survey.state in {State.DRAFT, State.OPEN, State.PAUSED},
         "step": step,
         "links": links_of(course, rights, offered=step.names, groups=survey.groups.exists()),
         "places": places_of(course, rights, offered=step.names, releases_key=releases_key),

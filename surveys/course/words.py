@@ -143,14 +143,13 @@ def links_of(course: Course, rights: frozenset[Right], *, offered: frozenset[str
     `groups` says whether the survey has any.
     """
     survey = course.survey
-    joinable = survey.state in {State.DRAFT, State.OPEN, State.PAUSED}
     readable = survey.state != State.PURGED
     offers = [
         *([_EDITOR] if survey.is_draft else []),
         _PREVIEW,
         *([_REHEARSE] if readable and course.questions else []),
         *([_RESULTS_PLACE, _PRESENT_PLACE, _LESSON] if readable else []),
-        *([_GROUPS] if joinable or groups else []),
+        *([_GROUPS] if survey.is_joinable or groups else []),
         *([_INVITATIONS] if survey.by_invitation else []),
         *([_CREDIT] if survey.questionnaire.credit else []),
         _PEOPLE if Right.OWN in rights else _LEAVE,
@@ -189,7 +188,7 @@ def _showing(course: Course, rights: frozenset[Right]) -> list[StepOffer]:
 def handouts_of(course: Course, rights: frozenset[Right], *, offered: frozenset[str]) -> list[Button]:
     """Return what hands the join code out, to stand beside it."""
     survey = course.survey
-    if survey.by_invitation or survey.state not in {State.DRAFT, State.OPEN, State.PAUSED}:
+    if survey.by_invitation or not survey.is_joinable:
         return []
     ways = buttons_of([_QR_CODE, _POSTER], survey, rights)
     return [one for one in ways if one.name not in offered]

@@ -14,8 +14,7 @@ import surveys.models.release
 import surveys.models.survey
 import surveys.questionnaire.texts
 from surveys.models import guards, rewriting, storing
-from surveys.models.at_once import CreateModels
-from surveys.models.keyed import CreateModelByKey
+from surveys.models.creating import CreateModelByKey, CreateModels
 
 
 def _install(*arguments: Any) -> None:

@@ -275,6 +275,11 @@ class Survey(models.Model):
         """Whether an answer may still come in, now or later."""
         return self.state in {State.OPEN, State.PAUSED}
 
+    @property
+    def is_joinable(self) -> bool:
+        """Whether people may join it, now or later: its links and invitations are of use."""
+        return self.is_draft or self.may_collect_more
+
     def as_others_see(self, number: int) -> int:
         """Return how many came in, as those who watch may see it: full batches while more may, to single nobody out."""
         return number // self.minimum_n * self.minimum_n if self.may_collect_more else number

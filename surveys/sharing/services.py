@@ -28,7 +28,6 @@ from surveys.responses.services import erasing
 MOST_AT_ONCE = 2_000
 MOST_IN_ALL = 20_000
 _BATCH = re.compile(r"[A-Za-z0-9_-]{22}")
-_STATES = {State.DRAFT, State.OPEN, State.PAUSED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def _forget_deleted(survey: Survey) -> None:
 def _check(survey: Survey, number: int, batch: str) -> None:
     if not survey.by_invitation:
         raise NotAllowedNow(_("This survey is open to anyone with its link, so it has no invitations."))
-    if survey.state not in _STATES:
+    if not survey.is_joinable:
         raise NotAllowedNow(_("This survey no longer accepts answers, so you can’t create invitations."))
     if not 1 <= number <= MOST_AT_ONCE:
         raise ValidationError({"number": _("Enter a number from 1 to %(most)s.") % {"most": with_commas(MOST_AT_ONCE)}})

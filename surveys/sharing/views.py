@@ -76,7 +76,6 @@ def survey_share(request: HttpRequest, survey: Survey) -> HttpResponse:
         return redirect("survey-invitations", code=survey.code)
     context = {
         "survey": survey,
-        "joinable": survey.state in {State.DRAFT, State.OPEN, State.PAUSED},
         "definition": definition_of(survey),
         "way": _way(request, survey, None),
         "groups": [_way(request, survey, group) for group in survey.groups.all()],
@@ -216,7 +215,7 @@ def _groups_page(
         "entries": entries,
         "form": form,
         "problems": problems,
-        "can_add": survey.state in {State.DRAFT, State.OPEN, State.PAUSED} and len(entries) < MOST_GROUPS,
+        "can_add": survey.is_joinable and len(entries) < MOST_GROUPS,
         "most": MOST_GROUPS,
         "sealed": survey.state in {State.SEALED, State.PURGED},
     }
@@ -339,7 +338,7 @@ def _invitations_page(
         "mailing": mailing if may_mail(survey) else None,
         "problems": problems,
         "counts": invitation_counts(survey),
-        "can_make": survey.by_invitation and survey.state in {State.DRAFT, State.OPEN, State.PAUSED},
+        "can_make": survey.by_invitation and survey.is_joinable,
         **outcome,
     }
     return render(request, "sharing/invitations.html", context, status=422 if problems else 200)

@@ -17,7 +17,6 @@ MOST_GROUPS = 30
 RESERVED_SLUGS = frozenset({"own-coin", "server", "receipt", "declined", "i"})
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LONGEST_SLUG = 40
-_COLLECTING = {State.DRAFT, State.OPEN, State.PAUSED}
 _SETTLED = {State.SEALED, State.PURGED}
 
 
@@ -28,7 +27,7 @@ def add_group(*, survey: Survey, name: str, slug: str = "") -> Group:
     Raises ValidationError naming the field, or NotAllowedNow; nothing is stored then.
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
-    if survey.state not in _COLLECTING:
+    if not survey.is_joinable:
         raise NotAllowedNow(_("This survey no longer accepts responses, so a new group would stay empty."))
     group = checked_group(name=name, slug=slug, others=list(survey.groups.all()))
     group.survey = survey

@@ -46,7 +46,7 @@ from surveys.releases.families.finding import (
     share_row,
     up,
 )
-from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.noise import Source, on_each_count
 from surveys.releases.families.plan import Plan
 
 
@@ -270,8 +270,7 @@ class NoisyCountsPlan(Plan):
         )
 
     def noise(self) -> list[Source]:
-        mechanism: Any = self.mechanism
-        return [laplace("each count", mechanism.noise)]
+        return on_each_count(self.mechanism)
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         return {"noisy_counts": list(output)}

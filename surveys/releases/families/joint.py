@@ -15,7 +15,7 @@ from surveys.privacy.decimals import float_not_below
 from surveys.privacy.learning.domain import MOST_PREDICTORS, RESPONSES_A_CELL, CodedItem, PatternDomain
 from surveys.privacy.learning.joint import NoisyJointTable
 from surveys.questionnaire.asked_question import AskedQuestion
-from surveys.releases.families.noise import Source, gaussian, laplace
+from surveys.releases.families.noise import Source, on_each_count
 from surveys.releases.families.options import Option, Questions, invalid
 from surveys.releases.families.plan import RELATION, Plan
 from surveys.releases.families.questions import first_of, has_numbers, not_saying, several_answers
@@ -199,10 +199,7 @@ class TablePlan(JointPlan):
         )
 
     def noise(self) -> list[Source]:
-        noise: Any = self.mechanism.noise
-        if self.loss.delta:
-            return [gaussian("each count", noise, self.mechanism.sensitivity.value)]
-        return [laplace("each count", noise)]
+        return on_each_count(self.mechanism)
 
     def stored(self, output: Any) -> dict[str, Any]:  # noqa: ANN401 - Plan's signature
         return {"noisy_counts": list(output)}

@@ -51,6 +51,13 @@ def gaussian(on: str, noise: DiscreteGaussian, changed: Fraction) -> Source:
     return Source(on, "discrete_gaussian", parameters, changed)
 
 
+def on_each_count(mechanism: Any) -> list[Source]:  # noqa: ANN401 - any that draws noisy counts
+    """Return the noise of noisy counts: each count has its own."""
+    if isinstance(mechanism.noise, DiscreteGaussian):
+        return [gaussian("each count", mechanism.noise, mechanism.sensitivity.value)]
+    return [laplace("each count", mechanism.noise)]
+
+
 def stability(test: StabilityTest) -> Source:
     """Discrete Laplace noise on the number of reports that keep a result, and the threshold it must exceed."""
     noise = laplace("stability", test.noise)

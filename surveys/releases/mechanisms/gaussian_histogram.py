@@ -7,7 +7,6 @@ from django.utils.translation import gettext_lazy
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.histogram import GaussianHistogram
 from surveys.releases.families.counts import HistogramPlan
-from surveys.releases.families.noise import Source, gaussian
 from surveys.releases.families.plan import DISCRETE_NOISE, RELATION, Plan
 from surveys.releases.families.questions import counted_of, length_of
 
@@ -49,9 +48,6 @@ class GaussianHistogramPlan(HistogramPlan):
             counted=counted_of(self.question),
             length=length_of(self.question),
         )
-
-    def noise(self) -> list[Source]:
-        return [gaussian("each count", self.mechanism.noise, self.mechanism.sensitivity.value)]
 
     @classmethod
     def same_without_delta(cls, other: type[Plan]) -> bool:

@@ -28,7 +28,6 @@ from surveys.releases.families.finding import (
     share_row,
     up,
 )
-from surveys.releases.families.noise import Source, gaussian, laplace
 from surveys.releases.families.plan import CALIBRATED_NOISE, DISCRETE_NOISE, RELATION, Plan
 from surveys.releases.families.questions import no_order, not_saying, too_few_numbers
 
@@ -232,12 +231,6 @@ class TreeCountsPlan(NoisyCountsPlan):
             length=length,
             branching=best_branching(length, gaussian=delta > 0),
         )
-
-    def noise(self) -> list[Source]:
-        noise: Any = self.mechanism.noise
-        if self.loss.delta:
-            return [gaussian("each count", noise, self.mechanism.sensitivity.value)]
-        return [laplace("each count", noise)]
 
     @property
     def largest_error(self) -> Fraction:
