@@ -238,7 +238,10 @@ def build(report: Report) -> dict[str, Any]:
     context: dict[str, Any] = {"notices": list(query.notices), "weights": weights, "plan": plan}
     if plan and (not isinstance(query.outcome, Item) or query.option is None):
         context["notices"].append(
-            _("Weights are not used, because a weighted regression is available only for the odds of one answer to one question.")
+            _(
+                "Weights are not used, because a weighted regression is available only for the odds of one answer to "
+                "one question."
+            )
         )
     if isinstance(query.outcome, ArmsOutcome):
         answer = query.outcome.answer
@@ -300,7 +303,9 @@ def _of_answers(
     anchor = (anchors.anchor, anchors.known) if anchors.anchor else None
     if plan := context["plan"]:
         if anchor:
-            context["notices"].append(_("The anchor is not used, because a weighted regression can’t be corrected by an anchor."))
+            context["notices"].append(
+                _("The anchor is not used, because a weighted regression can’t be corrected by an anchor.")
+            )
         return weighted_regression(data, plan, outcome, option, query.predictors)
     if anchor and not tells_followers(*anchor):
         context["notices"].append(telling_nothing(*anchor))
