@@ -5,6 +5,7 @@ from playwright.sync_api import Page
 
 from tests.browser.audit import Looks, Setting, complaints_of, look_as
 from tests.browser.conftest import NewContext
+from tests.credit.receipts import make_platform
 from tests.security.addresses.row import Row
 from tests.security.addresses.setting import Setting as People
 from tests.security.test_addresses import TABLE
@@ -33,6 +34,7 @@ def _wrong(page: Page, row: Row, address: str, looks: Looks) -> list[str]:
 @pytest.mark.parametrize("area", AREAS)
 def test_no_page_has_a_fault(area: str, new_context: NewContext, site: str, every_look: Looks) -> None:
     people = People()
+    make_platform()  # pages say more where a course system is connected
     context = new_context(reduced_motion="reduce")
     session = people.client("owner").cookies["sessionid"].value
     context.add_cookies([{"name": "sessionid", "value": session, "url": site}])
