@@ -64,8 +64,8 @@ def propose(user: User, **fields: Any) -> Proposal:
     return releasing.propose(request_for(**fields), user=user)
 
 
-def epsilon_for(*, wanted: Fraction, unit: str, confidence_level: float = 0.95, **fields: Any) -> Fraction:
-    return services_wanted.epsilon_for(request_for(**fields), wanted, unit, confidence_level)
+def epsilon_for(*, wanted: Fraction, unit: str, **fields: Any) -> Fraction:
+    return services_wanted.epsilon_for(request_for(**fields), wanted, unit)
 
 
 def make_release(survey: Survey, **changes: Any) -> Release:

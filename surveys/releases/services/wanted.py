@@ -29,9 +29,7 @@ def units_for(mechanism: type[Plan]) -> tuple[str, ...]:
     return (mechanism.unit, *([POINTS] if mechanism.in_points else []), *mechanism.wanted_in)
 
 
-def epsilon_for(
-    request: ReleaseRequest, wanted: Fraction, unit: str, confidence_level: float = CONFIDENCE_LEVEL
-) -> Fraction:
+def epsilon_for(request: ReleaseRequest, wanted: Fraction, unit: str) -> Fraction:
     """Return an ε for the whole release at which every part is off by at most `wanted`, whatever the data are.
 
     What is computed from a release, the first coefficient of a model, depends on them: its interval is expected to be
@@ -45,11 +43,9 @@ def epsilon_for(
     request : ReleaseRequest
         What is asked for; its ε is not looked at.
     wanted : Fraction
-        Above 0, in `unit`.
+        Above 0, in `unit`, at `CONFIDENCE_LEVEL`.
     unit : str
         One of `units_for` the mechanism.
-    confidence_level : float
-        With which it is to be so accurate.
 
     Raises
     ------
@@ -70,7 +66,7 @@ def epsilon_for(
 
     def enough(micro_epsilon: int) -> bool:
         loss = PrivacyLoss(Fraction(micro_epsilon, MICRO), delta if mechanism.uses_delta else Fraction(0))
-        return all(replace(plan, loss=loss).error_in(unit, confidence_level) <= least for plan in plans)
+        return all(replace(plan, loss=loss).error_in(unit, CONFIDENCE_LEVEL) <= least for plan in plans)
 
     largest = LARGEST_EPSILON * MICRO // len(plans)
     if not enough(largest):

@@ -70,13 +70,7 @@ class Advice:
         return Severity.NOTE
 
 
-def advice_on(
-    terms: Terms,
-    earlier: Iterable[Release],
-    confidence_level: float = CONFIDENCE_LEVEL,
-    *,
-    published_only: bool = False,
-) -> tuple[Advice, ...]:
+def advice_on(terms: Terms, earlier: Iterable[Release], *, published_only: bool = False) -> tuple[Advice, ...]:
     """Return what is to be known of a release before it is charged, what matters most first.
 
     Parameters
@@ -85,8 +79,6 @@ def advice_on(
         What is asked for.
     earlier : iterable of Release
         All releases of the survey that were charged.
-    confidence_level : float
-        Of all bounds compared.
     published_only : bool
         Speak of no release that is not published: even that it answers reveals that its test was not refused. What
         all of them cost is counted all the same.
@@ -94,19 +86,15 @@ def advice_on(
     before = list(earlier)
     order = list(Severity)
     advices = [
-        advice
-        for plan in terms.plans
-        for advice in _on_plan(plan, terms, before, confidence_level, published_only=published_only)
+        advice for plan in terms.plans for advice in _on_plan(plan, terms, before, published_only=published_only)
     ]
     return tuple(sorted(advices, key=lambda advice: order.index(advice.severity)))
 
 
-def another_draws(
-    terms: Terms, earlier: Iterable[Release], confidence_level: float = CONFIDENCE_LEVEL
-) -> tuple[Advice, ...]:
+def another_draws(terms: Terms, earlier: Iterable[Release]) -> tuple[Advice, ...]:
     """Return of the same only which draw of its question each part would be, where it is not the first."""
     drawn = [part for release in earlier for part in release.parts.all()]
-    return tuple(advice for plan in terms.plans for advice in _another_draw(plan, drawn, confidence_level))
+    return tuple(advice for plan in terms.plans for advice in _another_draw(plan, drawn))
 
 
 def no_release_needed(advice: Iterable[Advice], terms: Terms) -> bool:
@@ -115,9 +103,7 @@ def no_release_needed(advice: Iterable[Advice], terms: Terms) -> bool:
     return all(plan.numbers[0] in without for plan in terms.plans)
 
 
-def _on_plan(
-    plan: Plan, terms: Terms, before: list[Release], level: float, *, published_only: bool
-) -> Iterator[Advice]:
+def _on_plan(plan: Plan, terms: Terms, before: list[Release], *, published_only: bool) -> Iterator[Advice]:
     questions = {question.number: question for question in terms.definition.questions}
     same = [
         (release, stored, PLANS[release.mechanism].of_part(stored, questions))
@@ -134,22 +120,22 @@ def _on_plan(
         # The larger of both: up to it either ε holds.
         "delta": max(_truth_delta(plan, PrivacyLoss(Fraction(0))), _truth_delta(plan, spent)),
     }
-    accuracy = plan.accuracy(level)
+    accuracy = plan.accuracy()
 
     for release, stored, earlier in same:
         if (release.published or not published_only) and _answers(earlier, stored.output, plan):
-            yield _serves(plan, release, earlier, level)
-    yield from _another_draw(plan, (stored for _release, stored, _earlier in same), level)
+            yield _serves(plan, release, earlier)
+    yield from _another_draw(plan, (stored for _release, stored, _earlier in same))
     if not plan.report_proves and together >= AS_GOOD_AS_FREE * plan.local_epsilon:
         yield Advice("free_serves", plan, cost)
     if accuracy.is_uninformative:
         yield Advice("noise_hides_all", plan, {"n": plan.n})
-    yield from _beside_reports(plan, level)
+    yield from _beside_reports(plan)
     for other in filter(plan.same_without_delta, PLANS.values()):
         pure = PrivacyLoss(plan.loss.epsilon)
-        without_delta = other(plan.questions, plan.options, pure, plan.n).accuracy(level).at_most
+        without_delta = other(plan.questions, plan.options, pure, plan.n).accuracy().at_most
         if without_delta <= accuracy.at_most:
-            facts = {"at_most": without_delta, "would_be": accuracy.at_most, "level": level}
+            facts = {"at_most": without_delta, "would_be": accuracy.at_most, "level": CONFIDENCE_LEVEL}
             yield Advice("no_delta_serves", plan, facts)
     if 10 * plan.loss.delta * plan.n > 1:
         yield Advice("delta_large", plan, {"n": plan.n})
@@ -159,10 +145,10 @@ def _on_plan(
     yield Advice(proves if plan.report_proves else "what_it_costs", plan, cost)
 
 
-def _another_draw(plan: Plan, drawn: Iterable[ReleasePart], level: float) -> Iterator[Advice]:
+def _another_draw(plan: Plan, drawn: Iterable[ReleasePart]) -> Iterator[Advice]:
     number = 1 + sum(plan.numbers[0] in part.questions for part in drawn)
     if number > 1:
-        facts = {"number": number, "level": 1 - (1 - level) / number, "stated": level}
+        facts = {"number": number, "level": 1 - (1 - CONFIDENCE_LEVEL) / number, "stated": CONFIDENCE_LEVEL}
         yield Advice("another_draw", plan, facts)
 
 
@@ -177,13 +163,13 @@ def _answers(earlier: Plan, output: Mapping[str, Any], new: Plan) -> bool:
     return set(earlier.numbers).issuperset(new.numbers) and not earlier.refused(output) and earlier.answers(new)
 
 
-def _serves(plan: Plan, release: Release, earlier: Plan, level: float) -> Advice:
+def _serves(plan: Plan, release: Release, earlier: Plan) -> Advice:
     """Say that an earlier release shows the same, and whether as precisely."""
-    derived, accuracy = earlier.derived_accuracy(plan, level), plan.accuracy(level)
+    derived, accuracy = earlier.derived_accuracy(plan, CONFIDENCE_LEVEL), plan.accuracy()
     # A table of several questions drops people who skipped one of them: those are no earlier answers but others.
     same = earlier.questions == plan.questions
     recent = earlier.n >= RECENT * plan.n if same else earlier.n == plan.n
-    reports = plan.error_from_reports(level)
+    reports = plan.error_from_reports()
     if reports is not None and plan.in_points:
         # As many percentage points as the new bound has for one of its units.
         reports /= float(plan.points_a_unit or 0)
@@ -203,17 +189,17 @@ def _serves(plan: Plan, release: Release, earlier: Plan, level: float) -> Advice
             "unit": accuracy.unit,
             "at_most": derived,
             "would_be": accuracy.at_most,
-            "level": level,
+            "level": CONFIDENCE_LEVEL,
         },
     )
 
 
-def _beside_reports(plan: Plan, level: float) -> Iterator[Advice]:
+def _beside_reports(plan: Plan) -> Iterator[Advice]:
     """Compare the noise with the reports' randomness, which stays whatever the release costs."""
-    reports, accuracy, unit = plan.error_from_reports(level), plan.accuracy(level), plan.unit_of_reports
+    reports, accuracy, unit = plan.error_from_reports(), plan.accuracy(), plan.unit_of_reports
     if reports is None:
         return
-    facts = {"unit": unit, "reports": reports, "n": plan.n, "level": level, "epsilon": plan.loss.epsilon}
+    facts = {"unit": unit, "reports": reports, "n": plan.n, "level": CONFIDENCE_LEVEL, "epsilon": plan.loss.epsilon}
     if reports * 2 >= (100 if plan.in_points else accuracy.largest_error):
         # ± half of everything: the interval leaves every result possible.
         yield Advice("reports_hide_all", plan, facts)
@@ -221,7 +207,7 @@ def _beside_reports(plan: Plan, level: float) -> Iterator[Advice]:
         return
 
     def noise_at(epsilon: Fraction) -> float:
-        return replace(plan, loss=PrivacyLoss(epsilon, plan.loss.delta)).accuracy(level).size(unit)
+        return replace(plan, loss=PrivacyLoss(epsilon, plan.loss.delta)).accuracy().size(unit)
 
     epsilon, noise = plan.loss.epsilon, accuracy.size(unit)
     facts = facts | {"both": math.hypot(reports, noise), "with_half": math.hypot(reports, noise_at(epsilon / 2))}
