@@ -122,7 +122,7 @@ def group_results(
 
     Parameters
     ----------
-    of : Compared
+    of : GroupMeasure
         What is compared, and how.
     snapshot : Snapshot
         The responses.
