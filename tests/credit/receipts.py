@@ -19,9 +19,11 @@ def closed_with_credit(**fields: Any) -> Survey:
     return close_survey(survey=open_with_credit(**fields))
 
 
-def make_receipt(survey: Survey, serial: bytes = b"") -> str:
+def make_receipt(survey: Survey, serial: bytes = b"", prefix: bytes = b"") -> str:
     modulus = modulus_of(survey.questionnaire.credit_key)
-    message = blind.prepare(serial or secrets.token_bytes(32), secrets.token_bytes(32))
+    # As a browser's, it begins with no hyphen: these begin with a letter from A to P.
+    prefix = prefix or bytes([secrets.randbelow(64)]) + secrets.token_bytes(31)
+    message = blind.prepare(serial or secrets.token_bytes(32), prefix)
     blinded, inverse = blind.blind(modulus, message)
     signature = read(sign(survey, written(blinded))) or b""
     return written(message + blind.finalize(modulus, message, signature, inverse))
