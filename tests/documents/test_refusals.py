@@ -158,10 +158,12 @@ def test_what_is_wrong_is_named_with_its_place(path: Path, value: Json, place: s
         (("questions", 0, "text"), "questions[0].text"),
         (("questions", 0, "design"), "questions[0].design"),
         (("questions", 0, "parameters"), "questions[0].parameters"),
+        (("questions", 2, "details", "innocuous"), "questions[2].details.innocuous"),
+        (("questions", 3, "details", "unit"), "questions[3].details.unit"),
     ],
 )
-def test_what_is_missing_is_named(path: Path, place: str) -> None:
-    assert place in problems_of(without(path))
+def test_what_is_missing_is_named_and_not_called_too_long(path: Path, place: str) -> None:
+    assert not re.search(r"\d", problems_of(without(path))[place])
 
 
 @pytest.mark.parametrize("path", [("code",), ("survey", "owner"), ("groups", 0, "n"), ("questions", 1, "position")])

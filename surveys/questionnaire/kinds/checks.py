@@ -37,6 +37,8 @@ def check_options(options: Any) -> None:  # noqa: ANN401 - whatever stands in th
 
 def check_text(name: str, text: Any, longest: int, *, may_be_empty: bool = False) -> None:  # noqa: ANN401
     """Refuse what is no short line, naming the field."""
+    if text is None:
+        raise ValidationError({name: gettext("This value is missing. Add it.")})
     if not isinstance(text, str) or len(text) > longest:
         raise ValidationError({name: gettext("Enter at most %(most)s characters.") % {"most": longest}})
     if not text.strip() and not may_be_empty:
