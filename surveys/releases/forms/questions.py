@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from surveys.common.selectors import definition_of
 from surveys.common.totals import all_in_figures
 from surveys.models import Survey
-from surveys.numbers.words import exact_number
+from surveys.numbers.words import exact_number, whole_number
 from surveys.questionnaire.asked_question import AskedQuestion
 from surveys.releases.selectors.doors import (
     Look,
@@ -72,7 +72,7 @@ def _label(survey: Survey, asked: AskedQuestion, look: Look) -> str:
     notes = [str(asked.answers.label)]
     if not why_suppressed((asked,), look):
         n = answer_count(survey, (asked,))
-        notes.append(ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n})
+        notes.append(ngettext("%(n)s answer", "%(n)s answers", n) % {"n": whole_number(n)})
     # The same may be asked with the same words in several arms.
     arms = definition_of(survey).arm_names(asked)
     text = f"{asked.text} · {arms}" if arms else asked.text
