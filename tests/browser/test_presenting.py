@@ -232,8 +232,9 @@ def test_figures_come_when_answers_pause_or_somebody_goes_on_to_them(
     survey = make_open(yes_no(leave_out="no"), owner=teacher)
     fill(survey, {"1": 20, "0": 20})
     page = _listen(signed_in(viewport=LAPTOP, reduced_motion="reduce").new_page(), complaints)
-    # It looks only when it is told to.
-    page.clock.install()
+    # The clock stands still, so the page looks only when it is told to.
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
     _show(survey, page, "#answering")
     answering, said = page.locator("#answering"), page.locator("#reveal-1-1 .says").first
 
