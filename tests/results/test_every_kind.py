@@ -16,7 +16,6 @@ from surveys.estimation.numbers import estimate_mean
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.estimation.stated_mean import estimate_stated_mean
 from surveys.models import Group, Mode, Survey
-from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.own_chance import own_chance
 from surveys.questionnaire.asked_question import Item
 from surveys.questionnaire.definition import Definition
@@ -24,9 +23,7 @@ from surveys.questionnaire.question import Question
 from surveys.questionnaire.reports import CODES
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.charts import question_notes
-from surveys.results.figures import questions as results_module
 from surveys.results.figures.questions import (
-    DifferentDesignsError,
     NamedPart,
     Oddity,
     SurveyResults,
@@ -373,21 +370,6 @@ class TestPooling:
                 assert [reports.count(CODES[code]) for code in range(item.design.m)] == [
                     row[truth] * item.design.denominator for row in matrix
                 ]
-        assert {results_module.design_in(item, mode) for item in definition.items for mode in Mode.values} == {
-            definition.items[0].design
-        }
-
-    def test_two_matrices_are_never_pooled(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        fill(survey, {"0": 10})
-        fill(survey, {"1": 10}, mode="own_coin")
-        monkeypatch.setattr(
-            results_module,
-            "design_in",
-            lambda item, mode: crosswise_design("1/4") if mode == Mode.OWN_COIN else item.design,
-        )
-        with pytest.raises(DifferentDesignsError, match="item 1"):
-            _results(survey)
 
 
 def _served(definition: Definition, item: Item, truth: int, draw: int) -> str:

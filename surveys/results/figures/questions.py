@@ -36,10 +36,6 @@ from surveys.results.figures.means import (
 MISFIT = 0.05
 
 
-class DifferentDesignsError(ValueError):
-    """Reports from different designs are not one sample: they are never added up."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionResult(NumberEstimate):
     """The share of one true answer; shares are between 0 and 1 except `moment`, which may leave that range."""
@@ -117,11 +113,6 @@ class ItemResult:
         return self.shown if self.item.range else self.options
 
 
-def design_in(item: Item, mode: str) -> Design:
-    """Return the design that reports of an item go through in this mode: the item's own, whatever randomizes."""
-    return item.design
-
-
 def item_result(
     question: AskedQuestion, item: Item, snapshot: Snapshot, wanted: FigureOptions, *, in_full: bool = False
 ) -> ItemResult:
@@ -134,7 +125,6 @@ def item_result(
 
 def reported(question: AskedQuestion, item: Item, snapshot: Snapshot) -> tuple[npt.NDArray[np.int64], int]:
     """Return how often each report to an item came, and how many of those asked left it out; none where untold."""
-    _refuse_different_designs(item, snapshot)
     if (question.arms or question.asked_if) and not snapshot.shows(item.number):
         return np.zeros(item.design.m, dtype=np.int64), 0
     reports = snapshot.on(item.number)
@@ -236,12 +226,6 @@ def option_results(
         )
         for code, label in enumerate(item.labels)
     )
-
-
-def _refuse_different_designs(item: Item, snapshot: Snapshot) -> None:
-    """Hold what is about to be counted together against the rule that it came through one matrix."""
-    if len({design_in(item, mode).matrix for mode in snapshot.n_by_mode}) > 1:
-        raise DifferentDesignsError(f"item {item.key}: its modes have different designs")
 
 
 def _edge(design: Design, code: int, *, nobody: bool) -> float:
